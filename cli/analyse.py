@@ -1,0 +1,101 @@
+"""``advise``, ``solve``, ``score`` and ``enumerate``: one position in, one answer out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from fable_solve.cli.common import RuleOptions, format_option, rules_options
+
+objective_option = click.option(
+    "--objective", metavar="NAME", help="What is maximised: cards, points, margin or win."
+)
+
+
+def _position(path: str, rules: dict[str, Any]) -> Any:
+    from fable_solve.solver.positions import read_position
+
+    options = RuleOptions(**rules)
+    return read_position(path, options.before(), options.after(), options.mode)
+
+
+def _print(answer: Any, output: str) -> None:
+    from fable_solve.reports.terminal import print_answer
+
+    print_answer(answer, output)
+
+
+@click.command("advise", epilog="Example: fable-solve advise square.toml --objective cards --top 3")
+@click.argument("position")
+@objective_option
+@click.option(
+    "--top", type=click.IntRange(0), default=5, show_default=True, help="How many actions to show (0: all)."
+)
+@click.option(
+    "--export", type=click.Choice(["nfg"]), help="Write the best action's matrix game for other tools."
+)
+@rules_options
+@format_option
+def advise_command(
+    position: str, objective: str | None, top: int, export: str | None, output: str, **rules: Any
+) -> None:
+    """The best action, or the equilibrium mixture, of whoever is to act at POSITION ("-" reads stdin)."""
+    read = _position(position, rules)
+    if export:
+        click.echo(read.spec.position.export_nfg(read, objective), nl=False)
+    else:
+        _print(read.spec.position.advise(read, objective, top), output)
+
+
+@click.command("solve", epilog="Example: fable-solve solve endgame.toml --objective win")
+@click.argument("position")
+@objective_option
+@click.option(
+    "--max-states",
+    type=click.IntRange(1),
+    default=20_000_000,
+    show_default=True,
+    help="Largest number of states.",
+)
+@rules_options
+@format_option
+def solve_command(position: str, objective: str | None, max_states: int, output: str, **rules: Any) -> None:
+    """The exact value of POSITION under optimal play, with the optimal actions."""
+    from fable_solve.cli.progress import counter
+
+    read = _position(position, rules)
+    with counter("states") as progress:
+        answer = read.spec.position.solve(read, objective, max_states, progress)
+    _print(answer, output)
+
+
+@click.command("score", epilog="Example: fable-solve score table.toml --format json")
+@click.argument("position")
+@rules_options
+@format_option
+def score_command(position: str, output: str, **rules: Any) -> None:
+    """Each player's score at POSITION, as the table stands."""
+    read = _position(position, rules)
+    _print(read.spec.position.score(read), output)
+
+
+@click.command("enumerate", epilog="Example: fable-solve enumerate cigale --chain-rule strict --format csv")
+@click.argument("what", metavar="GAME|POSITION")
+@rules_options
+@format_option
+def enumerate_command(what: str, output: str, **rules: Any) -> None:
+    """Every legal action of a whole game, or of a position."""
+    from fable_solve.solver import registry
+    from fable_solve.solver.rules import load_rules
+
+    options = RuleOptions(**rules)
+    if what in registry.names():
+        spec = registry.get(what)
+        answer = spec.position.enumerate_game(
+            load_rules(what, options.layers()), spec.check_mode(options.mode)
+        )
+    else:
+        read = _position(what, rules)
+        answer = read.spec.position.enumerate_actions(read)
+    _print(answer, output)

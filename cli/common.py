@@ -1,0 +1,110 @@
+"""Options that several commands share, and the layers of rule data they stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from fable_solve.solver.rules import Layer
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+MAX_SEED = 2**63 - 1
+
+
+def format_option(command: F) -> F:
+    return click.option(
+        "--format",
+        "output",
+        type=click.Choice(["table", "json", "csv"]),
+        default="table",
+        show_default=True,
+        help="How to print the answer.",
+    )(command)
+
+
+def seed_option(command: F) -> F:
+    return click.option(
+        "--seed",
+        type=click.IntRange(0, MAX_SEED),
+        default=0,
+        show_default=True,
+        help="Seed of everything drawn at random.",
+    )(command)
+
+
+def rules_options(command: F) -> F:
+    """``--rules``, ``--set``, ``--mode`` and ``--chain-rule``, passed as one ``RuleOptions``."""
+    decorators = [
+        click.option(
+            "--rules", "rules_file", metavar="FILE.toml", help="Rule data laid over the shipped data."
+        ),
+        click.option(
+            "--set",
+            "settings",
+            multiple=True,
+            metavar="KEY=VALUE",
+            help="One value of the rule data (repeatable).",
+        ),
+        click.option(
+            "--mode", metavar="MODE", help="Mode of a game that has several (Cigale: automne, hiver)."
+        ),
+        click.option("--chain-rule", metavar="RULE", help="Cigale: touching, connected, path or strict."),
+    ]
+    for decorator in reversed(decorators):
+        command = decorator(command)
+    return command
+
+
+@dataclass(frozen=True)
+class RuleOptions:
+    """The rule-data options of one call, as the user gave them."""
+
+    rules_file: str | None = None
+    settings: tuple[str, ...] = ()
+    mode: str | None = None
+    chain_rule: str | None = None
+
+    def before(self) -> list[Layer]:
+        """Layers under a position's own ``[rules]``."""
+        from fable_solve.solver.documents import read_document
+        from fable_solve.solver.rules import Layer
+
+        if self.rules_file is None:
+            return []
+        values, source = read_document(self.rules_file)
+        return [Layer(source, values)]
+
+    def after(self, game: str | None = None) -> list[Layer]:
+        """Layers over a position's own ``[rules]``."""
+        from fable_solve.solver.rules import Layer, parse_setting
+
+        layers = [parse_setting(text) for text in self.settings]
+        if self.chain_rule is not None:
+            if any("chain_rule" in layer.values for layer in layers):
+                raise click.UsageError("expected --chain-rule or --set chain_rule=..., got both")
+            layers.append(Layer("--chain-rule", {"chain_rule": self.chain_rule}))
+        return layers
+
+    def layers(self) -> list[Layer]:
+        return [*self.before(), *self.after()]
+
+
+def parse_counts(text: str, allowed: Sequence[int]) -> tuple[int, ...]:
+    """``2-4``, ``2,4`` or ``3`` as an ordered tuple of allowed player counts."""
+    span = f"{min(allowed)} to {max(allowed)}" if len(allowed) > 1 else str(allowed[0])
+    wrong = click.UsageError(f"--players: expected {span} (as 2, 2-4 or 2,4), got {text!r}")
+    counts: set[int] = set()
+    for part in text.split(","):
+        low, dash, high = part.strip().partition("-")
+        if not low.isdecimal() or (dash and not high.isdecimal()) or len(low) > 4 or len(high) > 4:
+            raise wrong
+        first, last = int(low), int(high or low)
+        if first > last or first < min(allowed) or last > max(allowed):
+            raise wrong
+        counts.update(range(first, last + 1))
+    return tuple(sorted(counts))

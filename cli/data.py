@@ -1,0 +1,39 @@
+"""``games`` and ``rules``: what there is, and what it rests on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from fable_solve.cli.common import RuleOptions, format_option, rules_options
+
+
+def _print(answer: Any, output: str) -> None:
+    from fable_solve.reports.terminal import print_answer
+
+    print_answer(answer, output)
+
+
+@click.command("games", epilog="Example: fable-solve games --format json")
+@format_option
+def games_command(output: str) -> None:
+    """The games, and what kind of game each is."""
+    from fable_solve.solver.catalogue import games_answer
+
+    _print(games_answer(), output)
+
+
+@click.command("rules", epilog="Example: fable-solve rules cigale --set ants=5")
+@click.argument("game")
+@rules_options
+@format_option
+def rules_command(game: str, output: str, **rules: Any) -> None:
+    """The effective rule data of GAME: each value with its status and source."""
+    from fable_solve.solver import registry
+    from fable_solve.solver.catalogue import rules_answer
+    from fable_solve.solver.rules import load_rules
+
+    options = RuleOptions(**rules)
+    registry.get(game).check_mode(options.mode)
+    _print(rules_answer(load_rules(game, options.layers())), output)

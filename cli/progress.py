@@ -1,0 +1,30 @@
+"""Progress on a terminal's stderr; silent everywhere else."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+Progress = Callable[[int, int | None], None]
+"""Called with how much is done, and how much there is in all where that is known."""
+
+
+@contextmanager
+def counter(unit: str) -> Iterator[Progress]:
+    """A progress bar counting ``unit``; on anything but a terminal it shows nothing."""
+    if not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress as Bar, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("{task.completed:>12,.0f} " + unit),
+        BarColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(unit, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

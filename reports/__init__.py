@@ -1,0 +1,1 @@
+"""Tables, figures and HTML made from a :class:`fable_solve.solver.result.Result`."""

@@ -1,0 +1,1 @@
+"""Rule data of the games: one TOML file a game, each value with its status and source."""

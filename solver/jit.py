@@ -1,0 +1,64 @@
+"""Compiled kernels: ``numba.njit`` with a disk cache that follows the kernels' sources.
+
+A kernel module is named ``kernel*.py`` and decorates with ``@kernel``. numba's own cache does not notice a
+change in a helper of another file, so the cache folder is named by a hash of all kernel sources; it lies
+in the user's cache folder, which also serves a package installed read-only. ``NUMBA_CACHE_DIR`` wins.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, TypeVar
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _user_cache() -> Path:
+    if os.environ.get("XDG_CACHE_HOME"):
+        return Path(os.environ["XDG_CACHE_HOME"])
+    if sys.platform == "darwin":
+        return Path("~/Library/Caches").expanduser()
+    if os.name == "nt" and os.environ.get("LOCALAPPDATA"):
+        return Path(os.environ["LOCALAPPDATA"])
+    return Path("~/.cache").expanduser()
+
+
+def _cache_folder() -> Path:
+    sources = sorted(Path(__file__).parent.rglob("kernel*.py"))
+    digest = sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:16]
+    folder = _user_cache() / "fable-solve" / digest
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return folder
+    except OSError:
+        fallback = (
+            Path(tempfile.gettempdir())
+            / f"fable-solve-{os.getuid() if hasattr(os, 'getuid') else 0}"
+            / digest
+        )
+        fallback.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return fallback
+
+
+if "NUMBA_CACHE_DIR" not in os.environ and "numba" not in sys.modules:
+    os.environ["NUMBA_CACHE_DIR"] = str(_cache_folder())
+
+import numba  # noqa: E402  (the cache folder must be set before numba is imported)
+
+
+def is_cold() -> bool:
+    """Whether no kernel was compiled on this machine yet, so that a first call takes seconds longer."""
+    folder = os.environ.get("NUMBA_CACHE_DIR")
+    return not folder or next(Path(folder).rglob("*.nbi"), None) is None
+
+
+def kernel(function: F) -> F:
+    """``function`` compiled on its first call (nopython, releasing the GIL, cached on disk)."""
+    compiled: F = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+    return compiled

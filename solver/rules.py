@@ -1,0 +1,176 @@
+"""Rule data: shipped values with status and source, overrides laid over them, validation, digest.
+
+``seeds/<game>.toml`` holds one table an entry::
+
+    [ants]
+    value = 6
+    status = "published"        # or "implementation", "assumed"
+    source = "000"              # which document says so
+    note = "ants laid a round"
+    [nets]                      # an entry may ship named alternatives: --set nets=eight
+    value = ...
+    alternatives = {eight = ...}
+
+Layers are laid over it in order: ``--rules FILE.toml`` (plain ``key = value``), a position's ``[rules]``,
+``--set KEY=VALUE``. Tables merge key by key; everything else replaces. What comes out is validated by the
+game's ``Rules`` model, whose fields are exactly the keys of the data file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from fable_solve.solver.errors import BadInput
+from fable_solve.solver.registry import get
+from fable_solve.solver.schema import join, shown, unknown_key, validate
+
+STATUSES = ("published", "implementation", "assumed")
+
+
+@dataclass(frozen=True)
+class Layer:
+    """Values laid over the rule data, and the name by which errors call them."""
+
+    source: str
+    values: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One value of the rule data with its provenance."""
+
+    key: str
+    value: Any
+    default: Any
+    status: str
+    source: str
+    note: str
+
+    @property
+    def changed(self) -> bool:
+        return bool(self.value != self.default)
+
+
+@dataclass(frozen=True)
+class RuleData:
+    """The effective rule data of a game."""
+
+    game: str
+    entries: tuple[Entry, ...]
+    model: Any
+    """The validated ``Rules`` model of the game."""
+
+    @property
+    def values(self) -> dict[str, Any]:
+        return {entry.key: entry.value for entry in self.entries}
+
+    @property
+    def digest(self) -> str:
+        """First 16 hexadecimal digits of the SHA-256 of the values as canonical JSON."""
+        text = json.dumps(self.values, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    @property
+    def assumed(self) -> list[str]:
+        """Keys whose value nobody publishes (and that were not changed by the user)."""
+        return [entry.key for entry in self.entries if entry.status == "assumed" and not entry.changed]
+
+    @property
+    def changed(self) -> dict[str, Any]:
+        """Keys that differ from the shipped data, with their values."""
+        return {entry.key: entry.value for entry in self.entries if entry.changed}
+
+    def document(self) -> dict[str, Any]:
+        """The ``rules`` part of every study's JSON."""
+        return {"digest": self.digest, "assumed": self.assumed, "changed": self.changed}
+
+
+@cache
+def shipped(game: str) -> dict[str, dict[str, Any]]:
+    """The data file of a game as it ships: entry name -> its table."""
+    text = files("fable_solve.seeds").joinpath(f"{game}.toml").read_text(encoding="utf-8")
+    data = tomllib.loads(text)
+    for key, entry in data.items():
+        if entry.get("status") not in STATUSES:
+            raise BadInput(
+                f"one of {', '.join(STATUSES)}",
+                shown(entry.get("status")),
+                where=f"{game}.toml: {key}.status",
+            )
+    return data
+
+
+def load_rules(game: str, layers: Sequence[Layer] = ()) -> RuleData:
+    """The effective rule data of ``game`` with ``layers`` laid over it; raises :class:`BadInput`."""
+    data = shipped(game)
+    values = {key: deepcopy(entry["value"]) for key, entry in data.items()}
+    model_type = get(game).rules.Rules
+    model = validate(model_type, values, f"{game}.toml")
+    for layer in layers:
+        values = lay(values, layer, data)
+        model = validate(model_type, values, layer.source)
+    entries = tuple(
+        Entry(
+            key, values[key], entry["value"], entry["status"], entry.get("source", ""), entry.get("note", "")
+        )
+        for key, entry in data.items()
+    )
+    return RuleData(game, entries, model)
+
+
+def lay(values: Mapping[str, Any], layer: Layer, data: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """``values`` with one layer over them: tables merge, named alternatives are looked up."""
+    result = dict(values)
+    for key, value in layer.values.items():
+        if key not in result:
+            raise unknown_key(key, list(result), join(layer.source, key))
+        alternatives = data[key].get("alternatives", {})
+        if isinstance(value, str) and value in alternatives:
+            result[key] = deepcopy(alternatives[value])
+        else:
+            result[key] = merge(result[key], value)
+    return result
+
+
+def merge(old: Any, new: Any) -> Any:
+    """``new`` over ``old``: two tables merge key by key, anything else is replaced."""
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        return {**old, **{key: merge(old.get(key), value) for key, value in new.items()}}
+    return deepcopy(new)
+
+
+def parse_setting(text: str) -> Layer:
+    """One ``--set KEY=VALUE``: a dotted key and a TOML value; a bare word is a string.
+
+    >>> parse_setting("deck.envol=2").values
+    {'deck': {'envol': 2}}
+    >>> parse_setting("chain_rule=strict").values
+    {'chain_rule': 'strict'}
+    """
+    key, equals, value = text.partition("=")
+    parts = key.strip().split(".")
+    if not equals or not all(parts):
+        raise BadInput("KEY=VALUE", shown(text), where="--set")
+    table: Any = _toml_value(value.strip(), key)
+    for part in reversed(parts):
+        table = {part: table}
+    return Layer("--set", table)
+
+
+def _toml_value(text: str, key: str) -> Any:
+    try:
+        table = tomllib.loads(f"value = {text}")
+        if list(table) == ["value"]:
+            return table["value"]
+    except (ValueError, RecursionError):
+        if text and all(letter.isalnum() or letter in "_-+" for letter in text):
+            return text
+    raise BadInput("a TOML value or a bare word", shown(text), where=f"--set: {key}")
