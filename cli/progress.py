@@ -17,7 +17,8 @@ def counter(unit: str) -> Iterator[Progress]:
         yield lambda done, total: None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, Progress as Bar, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
 
     columns = (
         TextColumn("{task.completed:>12,.0f} " + unit),

@@ -104,10 +104,11 @@ class GameSpec:
 
     The sub-package ``package`` holds the modules that do the work, loaded when first asked for:
 
-    ``rules``      ``Rules`` (pydantic model of the rule data) and ``make_game(rules, players, mode, objective)``
-    ``position``   ``parse``, ``dump``, ``score``, ``enumerate_actions``, ``enumerate_game``, ``advise``, ``solve``
+    ``rules``      ``Rules`` (pydantic model of the rule data), ``make_game(rules, players, mode, objective)``
+    ``position``   ``parse``, ``dump``, ``score``, ``enumerate_actions``, ``enumerate_game``, ``advise``,
+                   ``solve``
     ``policies``   ``POLICIES``: name -> policy
-    ``studies``    ``run(params)`` -> :class:`fable_solve.solver.result.Result`
+    ``studies``    ``run(request)`` -> :class:`fable_solve.solver.result.Result`
     """
 
     name: str

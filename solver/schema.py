@@ -65,7 +65,7 @@ def _where(source: str, loc: tuple[int | str, ...]) -> str:
 
 
 def join(source: str, path: str) -> str:
-    """``source: path``; a source that already ends inside a document (``f.toml: rules``) goes on with a dot."""
+    """``source: path``; a source that ends inside a document (``f.toml: rules``) goes on with a dot."""
     return f"{source}.{path}" if ": " in source else f"{source}: {path}"
 
 
