@@ -1,0 +1,111 @@
+"""How single values read: numbers rounded for people, text made safe for a terminal."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from typing import Any
+
+DASH = "–"
+"""What stands where there is no value."""
+
+DIGITS = 4
+"""Significant digits of a rounded number."""
+
+
+def plain(value: Any) -> Any:
+    """``value`` with builtin types only, as JSON and CSV know them; a number that is not finite is None."""
+    if isinstance(value, dict):
+        return {str(plain(key)): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if hasattr(value, "tolist"):  # numpy scalars and arrays
+        return plain(value.tolist())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    return str(value)
+
+
+def is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def show(value: Any) -> str:
+    """One value as a reader sees it.
+
+    >>> show(0.123456), show(12345678), show(None), show(True)
+    ('0.1235', '12,345,678', '–', 'yes')
+    """
+    return show_column([value])[0]
+
+
+def show_column(values: Sequence[Any]) -> list[str]:
+    """The cells of one column: floats with a common number of decimals, so that they align.
+
+    The largest number has ``DIGITS`` significant digits; one too small for these decimals is
+    written with its own.
+
+    >>> show_column([12.3456, 0.5, 0.00012, None])
+    ['12.35', '0.50', '0.00012', '–']
+    """
+    cells = [plain(value) for value in values]
+    floats = [cell for cell in cells if isinstance(cell, float)]
+    decimals = _decimals(floats)
+    return [_cell(cell, decimals) for cell in cells]
+
+
+def _decimals(floats: Sequence[float]) -> int:
+    """Fewest decimals that show every one of ``floats`` as ``DIGITS`` digits of the largest do."""
+    largest = max((abs(value) for value in floats), default=0.0)
+    if largest == 0:
+        return 0
+    most = max(0, min(8, DIGITS - 1 - math.floor(math.log10(largest))))
+    texts = [f"{value:.{most}f}" for value in floats if not _too_small(value, most)]
+    if most == 0 or not texts:
+        return most
+    return max(len(text.partition(".")[2].rstrip("0")) for text in texts)
+
+
+def _too_small(value: float, decimals: int) -> bool:
+    """Would ``value`` lose everything but one digit, or all of them, at so many decimals?"""
+    return 0 < abs(value) < 0.5 * 10.0 ** (1 - decimals) and float(f"{value:.{decimals}f}") != value
+
+
+def _cell(cell: Any, decimals: int) -> str:
+    if cell is None:
+        return DASH
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if isinstance(cell, int):
+        return f"{cell:,}" if abs(cell) >= 10_000 else str(cell)
+    if isinstance(cell, float):
+        return _float(cell, decimals)
+    if isinstance(cell, str):
+        return clean(cell)
+    return clean(json.dumps(cell, ensure_ascii=False))
+
+
+def _float(value: float, decimals: int) -> str:
+    if abs(value) >= 1e15 or _too_small(value, decimals):
+        return f"{value:.{DIGITS}g}"
+    text = f"{value:,.{decimals}f}" if abs(value) >= 10_000 else f"{value:.{decimals}f}"
+    return text.removeprefix("-") if not text.strip("-0.") else text
+
+
+def clean(text: str) -> str:
+    """``text`` without control characters, which could steer a terminal.
+
+    >>> clean("red\\x1b[31m")
+    'red\ufffd[31m'
+    """
+    return "".join(
+        character if character.isprintable() or character == "\n" else "\ufffd" for character in text
+    )
+
+
+def heading(name: str) -> str:
+    """A column's name as a heading, which may wrap between its words."""
+    return clean(name.replace("_", " "))
