@@ -12,11 +12,14 @@ from typing import Any
 from fable_solve.reports.cells import plain
 from fable_solve.solver.result import Result
 
+PROGRAM = "fable-solve"
+"""The distribution's name, by which a ``summary.json`` is recognised as ours."""
+
 FINDING_COLUMNS = ("name", "value", "unit", "certificate", "low", "high", "n", "tolerance")
 
 
 def package_version() -> str:
-    return version("fable-solve")
+    return version(PROGRAM)
 
 
 def study_document(result: Result, files: Sequence[str] = ()) -> dict[str, Any]:
@@ -27,6 +30,7 @@ def study_document(result: Result, files: Sequence[str] = ()) -> dict[str, Any]:
         "players": list(result.players),
         "objective": result.objective,
         "seed": result.seed,
+        "program": PROGRAM,
         "version": package_version(),
         "rules": result.rules,
         "title": result.title,

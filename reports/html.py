@@ -1,0 +1,104 @@
+"""``report.html``: one page that opens without a network, a script or a colour screen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.resources import files
+from typing import Any
+
+from fable_solve.reports.cells import heading, is_number, plain, show, show_column
+from fable_solve.reports.documents import package_version
+from fable_solve.reports.figures import Drawing
+from fable_solve.solver.result import Certificate, Result, Section, Table
+
+MAX_ROWS = 200
+"""Rows of a table shown in the page; its file holds all of them."""
+
+CERTIFICATES = {
+    "exact": "proved; the tolerance is the numerical error that is left",
+    "bracket": "proved to lie between the two bounds",
+    "sampled": "a mean of n independent samples, with its 95 % confidence interval",
+}
+
+
+def page(result: Result, drawings: Mapping[str, Drawing]) -> str:
+    """The report of ``result`` with its charts and boards from ``drawings``; all text is escaped."""
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FunctionLoader(_template),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals["include_raw"] = _raw
+    environment.globals["sure"] = _sure
+    environment.filters["show"] = show
+    kinds = {finding.certificate.kind for finding in result.findings}
+    return environment.get_template("report.html").render(
+        result=result,
+        version=package_version(),
+        sections=_sections(result),
+        items=_items(result, drawings),
+        certificates={kind: text for kind, text in CERTIFICATES.items() if kind in kinds},
+        changed=result.rules.get("changed") or {},
+    )
+
+
+def _template(name: str) -> str:
+    return files("fable_solve.reports").joinpath("templates", name).read_text(encoding="utf-8")
+
+
+def _raw(name: str) -> Any:
+    """A style sheet or script of ours, put into the page as it is."""
+    from markupsafe import Markup
+
+    return Markup(_template(name))
+
+
+def _sure(certificate: Certificate) -> str:
+    """How sure, in numbers; the kind stands beside it as a badge."""
+    if certificate.kind == "exact":
+        return f"± {show(certificate.tolerance)}"
+    low, high = show_column([certificate.low, certificate.high])
+    size = f", n = {show(certificate.n)}" if certificate.n is not None else ""
+    return f"{low} to {high}{' (95 %)' if certificate.kind == 'sampled' else ''}{size}"
+
+
+def _sections(result: Result) -> list[Section]:
+    """The sections in order, and a last one for what none of them shows."""
+    shown = {name for section in result.sections for name in section.show}
+    names = [board.name for board in result.boards] + [chart.name for chart in result.charts]
+    names += [table.name for table in result.tables if table.headline]
+    rest = tuple(name for name in names if name not in shown)
+    return [*result.sections, *([Section("More results", show=rest)] if rest else [])]
+
+
+def _items(result: Result, drawings: Mapping[str, Drawing]) -> dict[str, dict[str, Any]]:
+    """Everything a section can show, by name, ready for the template."""
+    from markupsafe import Markup
+
+    items = {table.name: _table(table) for table in result.tables}
+    for chart in result.charts:
+        items[chart.name] = {"svg": Markup(drawings[chart.name].svg), "caption": chart.alt}
+    for board in result.boards:
+        items[board.name] = {"svg": Markup(drawings[board.name].svg), "caption": board.caption}
+    return items
+
+
+def _table(table: Table) -> dict[str, Any]:
+    """Columns with heading, meaning and alignment; rows of (text, sort key) pairs."""
+    frame = table.frame.head(MAX_ROWS)
+    values = [[plain(value) for value in frame[name].to_list()] for name in frame.columns]
+    cells = [list(zip(show_column(column), column, strict=True)) for column in values]
+    columns = [
+        {
+            "heading": heading(name),
+            "meaning": table.columns.get(name, ""),
+            "number": any(map(is_number, column)) and all(v is None or is_number(v) for v in column),
+        }
+        for name, column in zip(frame.columns, values, strict=True)
+    ]
+    rows = list(zip(*cells, strict=True))
+    return {"table": table, "columns": columns, "rows": rows, "hidden": table.frame.height - len(rows)}

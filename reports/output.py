@@ -1,0 +1,170 @@
+"""The folder of a report: refused before the work starts, replaced as a whole or not at all.
+
+Everything is written under ``OUT/.partial`` first and then moved file by file, ``summary.json`` last.
+While files move, those they replace wait under ``OUT/.partial/former``, to be put back if anything fails.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from io import BytesIO
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from fable_solve.reports.documents import PROGRAM, json_text, study_document
+from fable_solve.solver.errors import Refused
+from fable_solve.solver.result import Result, Table
+
+PARTIAL = ".partial"
+SUMMARY = "summary.json"
+REPORT = "report.html"
+
+
+def claim_folder(out: str) -> None:
+    """Check that a report may be written to ``out``; nothing is left behind.
+
+    Raises :class:`Refused` unless ``out`` is new, empty or holds an earlier report of ours, and can be
+    written to.
+    """
+    folder = Path(out)
+    with _refusing(folder):
+        if folder.exists() and not folder.is_dir():
+            raise Refused(f"{out}: expected a folder, got a file")
+        if folder.exists() and not _is_ours(folder):
+            raise Refused(f"{out}: expected a new or empty folder or one of our reports, got other files")
+        probe = folder / PARTIAL
+        if not probe.exists():
+            new = _make_folder(probe)
+            _remove_empty(new)
+        elif not os.access(folder, os.W_OK):
+            raise Refused(f"{out}: expected a folder that can be written to, got a read-only one")
+
+
+def write_report(result: Result, out: str) -> tuple[str, ...]:
+    """Write the report of ``result`` under ``out``; returns the relative paths written.
+
+    Files of the former report that are not written again are removed, all others left alone.
+    Raises :class:`Refused` when writing fails; the former report is then as it was.
+    """
+    from fable_solve.reports.figures import draw
+    from fable_solve.reports.html import page
+
+    drawings = {item.name: draw(item) for item in (*result.charts, *result.boards)}
+    contents: dict[str, Callable[[], bytes]] = {REPORT: lambda: page(result, drawings).encode()}
+    for table in result.tables:
+        contents[f"tables/{table.name}.parquet"] = lambda table=table: _parquet(table)
+        contents[f"tables/{table.name}.csv"] = lambda table=table: table.frame.write_csv().encode()
+    for name, drawing in drawings.items():
+        contents[f"plots/{name}.svg"] = lambda drawing=drawing: drawing.file().encode()
+    files = (*contents, SUMMARY)
+    contents[SUMMARY] = lambda: json_text(study_document(result, files)).encode()
+
+    folder = Path(out)
+    with _refusing(folder), _partial(folder) as partial:
+        for name, content in contents.items():
+            path = partial / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content())
+        _publish(partial, folder, files, _stale(folder, files))
+    return files
+
+
+def _parquet(table: Table) -> bytes:
+    stream = BytesIO()
+    table.frame.write_parquet(stream)
+    return stream.getvalue()
+
+
+def _publish(partial: Path, folder: Path, files: Sequence[str], stale: Sequence[str]) -> None:
+    """Move ``files`` from ``partial`` into ``folder`` and take ``stale`` out; all of it or nothing."""
+    former = partial / "former"
+    undo: list[Callable[[], object]] = []
+
+    def move(source: Path, target: Path) -> None:
+        undo.extend(lambda path=path: path.rmdir() for path in reversed(_make_folder(target.parent)))
+        source.replace(target)
+        undo.append(lambda: target.replace(source))
+
+    try:
+        for name in (*stale, *files):
+            if (folder / name).exists() or (folder / name).is_symlink():
+                move(folder / name, former / name)
+            if name in files:
+                move(partial / name, folder / name)
+    except BaseException:
+        for step in reversed(undo):
+            with suppress(OSError):
+                step()
+        raise
+    for parent in {(folder / name).parent for name in stale} - {folder}:
+        with suppress(OSError):
+            parent.rmdir()
+
+
+def _stale(folder: Path, files: Sequence[str]) -> list[str]:
+    """Files that the former report lists and this one lacks, as far as they lie inside ``folder``."""
+    listed = _summary(folder / SUMMARY).get("files")
+    names = [name for name in listed if isinstance(name, str)] if isinstance(listed, list) else []
+    return [name for name in names if name not in files and _is_inside(name) and (folder / name).is_file()]
+
+
+def _is_inside(name: str) -> bool:
+    path = PurePosixPath(name)
+    return not path.is_absolute() and ".." not in path.parts
+
+
+def _is_ours(folder: Path) -> bool:
+    names = {path.name for path in folder.iterdir()}
+    marks = (folder / SUMMARY, folder / PARTIAL / SUMMARY)
+    return names <= {PARTIAL} or any(_summary(mark).get("program") == PROGRAM for mark in marks)
+
+
+def _summary(path: Path) -> dict[str, Any]:
+    """The document at ``path``; empty where there is none that can be read."""
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return document if isinstance(document, dict) else {}
+
+
+@contextmanager
+def _partial(folder: Path) -> Iterator[Path]:
+    """An empty ``.partial`` in ``folder``, gone afterwards, together with folders made for nothing."""
+    partial = folder / PARTIAL
+    if partial.exists():
+        shutil.rmtree(partial)
+    new: list[Path] = []
+    try:
+        new = _make_folder(partial)
+        yield partial
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+        _remove_empty(new)
+
+
+def _make_folder(folder: Path) -> list[Path]:
+    """Make ``folder``; returns the folders that had to be made, innermost first."""
+    new = [path for path in (folder, *folder.parents) if not path.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    return new
+
+
+def _remove_empty(folders: Sequence[Path]) -> None:
+    for folder in folders:
+        with suppress(OSError):
+            folder.rmdir()
+
+
+@contextmanager
+def _refusing(folder: Path) -> Iterator[None]:
+    """Turn an operating-system error into one line that names the folder."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise Refused(f"{folder}: expected a folder that can be written to, got: {reason}") from error
