@@ -1,0 +1,60 @@
+"""Hiver's two trades: collected insects for others of their species, and path cards for a Provision."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, product
+
+from fable_solve.solver.games.cigale.cards import HOLE, NO_INSECT, insect_of
+
+
+def swap_outcomes(
+    board: Sequence[int], squares: Sequence[int], chain: Sequence[int], swap_target: str
+) -> Iterator[tuple[int, ...]]:
+    """Every set of squares the Ant may leave with, collecting the cards of ``squares``; ascending tuples.
+
+    Each collected insect card stands for itself or for another card of the square with its species
+    (``any``), or one without an ant (``uncovered``), different cards for different ones: so of each species
+    with ``m`` collected cards any ``m`` of the allowed ones. The first outcome swaps nothing.
+
+    >>> board = [1, 8, 0, 2]  # Ya Ba Y Yb
+    >>> list(swap_outcomes(board, (0, 2), (0, 2), "any"))
+    [(0, 2), (1, 2)]
+    """
+    plain = tuple(square for square in squares if insect_of(board[square]) == NO_INSECT)
+    choices = []
+    for insect in sorted({insect_of(board[square]) for square in squares} - {NO_INSECT}):
+        own = [square for square in squares if insect_of(board[square]) == insect]
+        others = [
+            square
+            for square, code in enumerate(board)
+            if code != HOLE and insect_of(code) == insect and square not in own
+            if swap_target == "any" or square not in chain
+        ]
+        choices.append(list(combinations(own + others, len(own))))
+    for picks in product(*choices):
+        yield tuple(sorted(sum(picks, plain)))
+
+
+def affords(counts: Sequence[int], price: Sequence[int], rate: int | None) -> bool:
+    """Whether cards with ``counts`` by type pay ``price``; ``rate`` cards of one type stand for one of another.
+
+    >>> affords([0, 4, 1, 1], [1, 1, 1, 1], 3), affords([0, 4, 1, 1], [1, 1, 1, 1], None)
+    (True, False)
+    """
+    missing = sum(max(0, need - have) for need, have in zip(price, counts, strict=True))
+    if missing == 0 or rate is None:
+        return missing == 0
+    spare = sum(max(0, have - need) // rate for need, have in zip(price, counts, strict=True))
+    return spare >= missing
+
+
+def purchase_gain(owned: Sequence[str], kind: str, scale: Sequence[int]) -> int:
+    """Points gained by one more Provision of ``kind``; ``scale[c]`` is the worth of ``c`` copies."""
+    copies, top = list(owned).count(kind), len(scale) - 1
+    return scale[min(copies + 1, top)] - scale[min(copies, top)]
+
+
+def price_counts(prices: Mapping[str, str], kind: str, types: str) -> list[int]:
+    """Cards of each type that ``kind`` costs."""
+    return [prices[kind].count(letter) for letter in types]
