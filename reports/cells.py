@@ -7,6 +7,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from fable_solve.solver.result import Certificate
+
 DASH = "–"
 """What stands where there is no value."""
 
@@ -54,7 +56,8 @@ def show_column(values: Sequence[Any]) -> list[str]:
     cells = [plain(value) for value in values]
     floats = [cell for cell in cells if isinstance(cell, float)]
     decimals = _decimals(floats)
-    return [_cell(cell, decimals) for cell in cells]
+    comma = "," if any(is_number(cell) and abs(cell) >= 10_000 for cell in cells) else ""
+    return [_cell(cell, decimals, comma) for cell in cells]
 
 
 def _decimals(floats: Sequence[float]) -> int:
@@ -74,25 +77,38 @@ def _too_small(value: float, decimals: int) -> bool:
     return 0 < abs(value) < 0.5 * 10.0 ** (1 - decimals) and float(f"{value:.{decimals}f}") != value
 
 
-def _cell(cell: Any, decimals: int) -> str:
+def _cell(cell: Any, decimals: int, comma: str) -> str:
     if cell is None:
         return DASH
     if isinstance(cell, bool):
         return "yes" if cell else "no"
     if isinstance(cell, int):
-        return f"{cell:,}" if abs(cell) >= 10_000 else str(cell)
+        return f"{cell:{comma}}"
     if isinstance(cell, float):
-        return _float(cell, decimals)
+        return _float(cell, decimals, comma)
     if isinstance(cell, str):
         return clean(cell)
     return clean(json.dumps(cell, ensure_ascii=False))
 
 
-def _float(value: float, decimals: int) -> str:
+def _float(value: float, decimals: int, comma: str) -> str:
     if abs(value) >= 1e15 or _too_small(value, decimals):
         return f"{value:.{DIGITS}g}"
-    text = f"{value:,.{decimals}f}" if abs(value) >= 10_000 else f"{value:.{decimals}f}"
+    text = f"{value:{comma}.{decimals}f}"
     return text.removeprefix("-") if not text.strip("-0.") else text
+
+
+def sure(certificate: Certificate) -> str:
+    """How sure a number is, without the kind of its certificate.
+
+    >>> sure(Certificate.exact(1e-9)), sure(Certificate.sampled(0.51, 0.535, 2000))
+    ('± 1e-09', '0.510 to 0.535 (95 %, n = 2000)')
+    """
+    if certificate.kind == "exact":
+        return f"± {show(certificate.tolerance)}"
+    low, high = show_column([certificate.low, certificate.high])
+    size = "" if certificate.kind == "bracket" else f" (95 %, n = {show(certificate.n)})"
+    return f"{low} to {high}{size}"
 
 
 def clean(text: str) -> str:

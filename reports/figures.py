@@ -20,7 +20,7 @@ import matplotlib as mpl
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, Rectangle
-from matplotlib.ticker import PercentFormatter
+from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from fable_solve.reports.cells import clean
 from fable_solve.reports.palette import SERIES, board_colours, ink
@@ -181,6 +181,8 @@ def _lines(axes: Any, chart: Chart) -> None:
             )
         else:
             _line(axes, series, colour, dash, MARKERS[number % 8])
+    if all(isinstance(x, int) for x in _categories(chart)):
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.grid(True)
     _percent(axes.yaxis, chart)
 
@@ -235,7 +237,7 @@ def _board(board: Board) -> Figure:
     rows, columns = len(board.cells), max((len(row) for row in board.cells), default=0)
     fills = board_colours(board.legend)
     side = min(0.8, 6.5 / max(columns, 1))
-    legend = 0.35 * -(-len(board.legend) // 3)
+    legend = 0.35 * -(-len(board.legend) // 4)
     figure = Figure(figsize=(max(5.0, side * columns + 1), side * rows + 1.3 + legend))
     axes = figure.add_axes(
         (0.0, legend / figure.get_figheight(), 1.0, 1 - (legend + 0.5) / figure.get_figheight())
@@ -253,7 +255,7 @@ def _board(board: Board) -> Figure:
         axes.text(c + 0.5, -0.3, str(c), ha="center", va="center", color="#555555", fontsize=9)
     handles = [Rectangle((0, 0), 1, 1, facecolor=fills[key], edgecolor="#444444") for key in board.legend]
     names = [f"{clean(key)}  {clean(text)}" for key, text in board.legend.items()]
-    figure.legend(handles, names, loc="lower center", ncols=3, fontsize=9.5)
+    figure.legend(handles, names, loc="lower center", ncols=4, fontsize=9.5)
     return figure
 
 

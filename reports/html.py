@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
 
-from fable_solve.reports.cells import heading, is_number, plain, show, show_column
+from fable_solve.reports.cells import clean, heading, is_number, plain, show, show_column, sure
 from fable_solve.reports.documents import package_version
 from fable_solve.reports.figures import Drawing
-from fable_solve.solver.result import Certificate, Result, Section, Table
+from fable_solve.solver.result import Result, Section, Table
 
 MAX_ROWS = 200
 """Rows of a table shown in the page; its file holds all of them."""
@@ -28,12 +28,13 @@ def page(result: Result, drawings: Mapping[str, Drawing]) -> str:
     environment = Environment(
         loader=FunctionLoader(_template),
         autoescape=True,
+        finalize=_printable,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     environment.globals["include_raw"] = _raw
-    environment.globals["sure"] = _sure
+    environment.globals["sure"] = sure
     environment.filters["show"] = show
     kinds = {finding.certificate.kind for finding in result.findings}
     return environment.get_template("report.html").render(
@@ -46,6 +47,11 @@ def page(result: Result, drawings: Mapping[str, Drawing]) -> str:
     )
 
 
+def _printable(value: Any) -> Any:
+    """Text from outside without control characters; marked-up text of ours as it is."""
+    return clean(value) if type(value) is str else value
+
+
 def _template(name: str) -> str:
     return files("fable_solve.reports").joinpath("templates", name).read_text(encoding="utf-8")
 
@@ -55,15 +61,6 @@ def _raw(name: str) -> Any:
     from markupsafe import Markup
 
     return Markup(_template(name))
-
-
-def _sure(certificate: Certificate) -> str:
-    """How sure, in numbers; the kind stands beside it as a badge."""
-    if certificate.kind == "exact":
-        return f"± {show(certificate.tolerance)}"
-    low, high = show_column([certificate.low, certificate.high])
-    size = f", n = {show(certificate.n)}" if certificate.n is not None else ""
-    return f"{low} to {high}{' (95 %)' if certificate.kind == 'sampled' else ''}{size}"
 
 
 def _sections(result: Result) -> list[Section]:
@@ -80,11 +77,13 @@ def _items(result: Result, drawings: Mapping[str, Drawing]) -> dict[str, dict[st
     from markupsafe import Markup
 
     items = {table.name: _table(table) for table in result.tables}
-    for chart in result.charts:
-        items[chart.name] = {"svg": Markup(drawings[chart.name].svg), "caption": chart.alt}
-    for board in result.boards:
-        items[board.name] = {"svg": Markup(drawings[board.name].svg), "caption": board.caption}
-    return items
+    captions = [("chart", chart.name, chart.alt) for chart in result.charts]
+    captions += [("board", board.name, board.caption) for board in result.boards]
+    figures = {
+        name: {"kind": kind, "svg": Markup(drawings[name].svg), "caption": caption}
+        for kind, name, caption in captions
+    }
+    return items | figures
 
 
 def _table(table: Table) -> dict[str, Any]:

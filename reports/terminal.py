@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from fable_solve.reports.cells import clean, heading, is_number, plain, show, show_column
+from fable_solve.reports.cells import clean, heading, is_number, plain, show, show_column, sure
 from fable_solve.reports.documents import (
     FINDING_COLUMNS,
     csv_text,
@@ -101,10 +101,10 @@ def _more(console: Console, rows: int, name: str) -> None:
 def _findings(console: Console, result: Result) -> None:
     _heading(console, "Headline numbers")
     rows = [
-        (finding.name, show(finding.value), finding.unit, str(finding.certificate))
-        for finding in result.findings
+        (item.name, show(item.value), item.unit, item.certificate.kind, sure(item.certificate))
+        for item in result.findings
     ]
-    _table(console, ("what", "value", "unit", "how sure"), rows, right=("value",))
+    _table(console, ("what", "value", "unit", "certificate", "how sure"), rows, right=("value",))
 
 
 def _assumptions(console: Console, result: Result) -> None:
@@ -180,7 +180,9 @@ def _table(
     ]
     names = [heading(name) for name in columns]
     widths = [_least_width(names[at], cells[at], numeric[at]) for at in range(len(names))]
-    for panel in _panels(widths, console.width):
+    for number, panel in enumerate(_panels(widths, console.width)):
+        if number:
+            console.print()
         console.print(_grid(panel, names, cells, numeric, widths))
 
 
