@@ -1,7 +1,73 @@
-"""Mode automne."""
+"""Mode automne: collected cards move cubes along shelves, insects are kept for the end."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fable_solve.solver.games.cigale.cards import HOLE, NO_INSECT, SPECIES, TYPES, insect_of, type_of
 from fable_solve.solver.games.cigale.play import Cigale
+from fable_solve.solver.games.cigale.state import NOBODY, OVER, SQUARE, State, at_seat
 
 
 class Automne(Cigale):
-    """Mode automne."""
+    """Two full shelves, or a square that cannot be refilled, end the game; most points win."""
+
+    def initial_state(self) -> State:
+        """Nothing dealt yet: the square comes card by card from the full pile."""
+        nothing = ((0,) * len(TYPES),) * self.players
+        no_insects = ((0,) * len(SPECIES),) * self.players
+        board = (HOLE,) * (self.height * self.width)
+        state = State(OVER, 0, 1, board, self.rules.deck, agenda=(SQUARE,))
+        return self.settle(state._replace(shelves=nothing, insects=no_insects))
+
+    @property
+    def max_length(self) -> int:
+        """Two decisions a round; each round but the last takes at least one card of the pile."""
+        return 2 * (max(0, len(self.rules.deck) - self.height * self.width) + 1)
+
+    def best_score(self) -> float:
+        return len(TYPES) * self.rules.shelf_points[-1] + len(SPECIES) * self.rules.insect_points[-1]
+
+    def collect(self, state: State, choice: int, collector: int, names: Sequence[int | None]) -> State:
+        cells = [cell for cell in state.chain if type_of(state.board[cell]) == choice]
+        shelves = list(state.shelves[collector])
+        shelves[choice] = min(shelves[choice] + len(cells), len(self.rules.shelf_points) - 1)
+        insects = list(state.insects[collector])
+        for cell in cells:
+            if insect_of(state.board[cell]) != NO_INSECT:
+                insects[insect_of(state.board[cell])] += 1
+        state = state._replace(
+            board=tuple(HOLE if i in cells else code for i, code in enumerate(state.board)),
+            chain=(),
+            collector=collector,
+            shelves=at_seat(state.shelves, collector, tuple(shelves)),
+            insects=at_seat(state.insects, collector, tuple(insects)),
+            agenda=(SQUARE,),
+        )
+        state = self.next_roles(state)._replace(collector=NOBODY)
+        if self.is_over(state) or state.board.count(HOLE) > len(state.pile):
+            return state._replace(phase=OVER, agenda=())
+        return self.settle(state)
+
+    def is_over(self, state: State) -> bool:
+        top = len(self.rules.shelf_points) - 1
+        return any(places.count(top) >= self.rules.shelves_to_end for places in state.shelves)
+
+    def scores(self, state: State) -> tuple[float, ...]:
+        """Shelf points and points for sets of one species."""
+        shelf, sets = self.rules.shelf_points, self.rules.insect_points
+        return tuple(
+            float(sum(shelf[place] for place in places) + sum(sets[min(n, len(sets) - 1)] for n in kept))
+            for places, kept in zip(state.shelves, state.insects, strict=True)
+        )
+
+    def ranks(self, state: State) -> list[tuple[float, int]]:
+        """Points, then insect cards."""
+        return [(score, sum(kept)) for score, kept in zip(self.scores(state), state.insects, strict=True)]
+
+    def describe_seats(self, state: State) -> list[str]:
+        return [
+            f"seat {seat}: shelves {' '.join(map(str, places))}, insects "
+            + (" ".join(SPECIES[i] * n for i, n in enumerate(kept) if n) or "none")
+            for seat, (places, kept) in enumerate(zip(state.shelves, state.insects, strict=True))
+        ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
@@ -140,11 +140,28 @@ def make_game(
     *,
     height: int | None = None,
     width: int | None = None,
-    **_unused: Any,
 ) -> Cigale:
-    """The game for ``players`` seats in ``mode``; the square is the rule data's unless a size is given."""
+    """The game for ``players`` seats in ``mode``; raises :class:`BadInput` if it cannot be dealt.
+
+    A position gives the ``height`` and ``width`` of its square; then nothing is dealt and only the
+    number of ants is checked against it.
+    """
     from fable_solve.solver.games.cigale.automne import Automne
     from fable_solve.solver.games.cigale.hiver import Hiver
 
+    if not 2 <= players <= 4:
+        raise BadInput("2 to 4 players", players, where="players")
+    rows, columns = height or rules.board[0], width or rules.board[1]
+    if rules.ants > rows * columns:
+        raise BadInput(f"at least {rules.ants} squares (one an ant)", rows * columns, where="board")
+    if height is None and mode == "hiver":
+        _check_deal(rules, rows * columns + players * rules.starting_cards)
+    elif height is None:
+        _check_deal(rules, rows * columns)
     kind = Hiver if mode == "hiver" else Automne
-    return kind(rules, players, objective, height or rules.board[0], width or rules.board[1])
+    return kind(rules, players, objective, rows, columns)
+
+
+def _check_deal(rules: Rules, needed: int) -> None:
+    if needed > len(rules.deck):
+        raise BadInput(f"at least {needed} cards for the deal", len(rules.deck), where="path_cards")
