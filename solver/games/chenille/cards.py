@@ -46,7 +46,7 @@ def playable_on(hand: Hand, size: int, least: int) -> bool:
     return favourable(hand) >= least * offers_left(hand, size)
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=4096)
 def legal_offers(hand: Hand, size: int, least: int) -> tuple[Offer, ...]:
     """The distinct offers from ``hand``: min(``size``, cards held) cards, at least ``least`` of them
     favourable, that leave enough favourable cards for the offers still to come in the cycle.

@@ -245,7 +245,7 @@ class Chenille:
                 return replace(state, phase=Phase.REDRAW)
             case Phase.DECIDE:
                 return self._end_turn(self._witness(state, "pass"))
-        return self._end_turn(self._carried(self._witness(state, action), action))
+        return self._end_turn(self.carried(self._witness(state, action), action))
 
     def _laid(self, state: State) -> State:
         if len(state.ring) < sum(self.rules.ring.values()):
@@ -266,21 +266,13 @@ class Chenille:
             return self._end_turn(state)
         return replace(state, phase=Phase.DECIDE if self.rules.redraw == "optional" else Phase.REDRAW)
 
-    def _carried(self, state: State, move: Any) -> State:
+    def carried(self, state: State, move: Any) -> State:
         """The table after the card turned has been carried out by ``move``."""
-        caterpillars = list(state.caterpillars)
         if state.revealed in WASP_CARDS:
             assert state.wasps is not None
-            caught = sum(caterpillars[place] for place in set(move[1:]))
-            for place in move[1:]:
-                caterpillars[place] = 0
-            return replace(
-                state,
-                wasps=fly(state.wasps, move),
-                caterpillars=tuple(caterpillars),
-                captured=state.captured + caught,
-            )
+            return self.caught(replace(state, wasps=fly(state.wasps, move)), move[1:])
         start, to = move
+        caterpillars = list(state.caterpillars)
         if start != RESERVE:
             caterpillars[start] -= 1
         if to != BUTTERFLY:
@@ -291,6 +283,12 @@ class Chenille:
             reserve=state.reserve - (start == RESERVE),
             butterflies=state.butterflies + (to == BUTTERFLY),
         )
+
+    def caught(self, state: State, places: Sequence[int]) -> State:
+        """The table after a wasp has arrived on ``places``: every caterpillar there is captured."""
+        caterpillars = tuple(0 if i in places else count for i, count in enumerate(state.caterpillars))
+        captured = state.captured + sum(state.caterpillars) - sum(caterpillars)
+        return replace(state, caterpillars=caterpillars, captured=captured)
 
     def _end_turn(self, state: State) -> State:
         """Discards the offer and takes all cards back if none is left."""
