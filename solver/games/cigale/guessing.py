@@ -29,7 +29,7 @@ class Guess:
 
 
 def guess_matrix(a: Sequence[float], b: Sequence[float]) -> NDArray[np.float64]:
-    """``A[i, j] = a[i]``, on the diagonal ``-b[i]``: what the Ant gains by naming i against guess j; ``[k, k]``.
+    """``A[i, j] = a[i]``, on the diagonal ``-b[i]``: naming i against guess j; ``[k, k]``.
 
     >>> guess_matrix([1, 2], [3, 4]).tolist()
     [[-3.0, 1.0], [2.0, -4.0]]
@@ -76,7 +76,7 @@ def guess_ranges(a: Sequence[float], b: Sequence[float]) -> tuple[list[Range], l
     if min(d) <= 0.0:
         from fable_solve.solver.matrix import MatrixGame, ranges
 
-        both = ranges(MatrixGame.zero_sum(guess_matrix(a, b)))
+        both = ranges(MatrixGame(guess_matrix(a, b)))
         return both.row, both.column
     guess = solve_guess(a, b)
     slack = TIE * max(1.0, *(abs(x) for x in (*a, *b)))

@@ -47,8 +47,8 @@ def tabulate_additive(
 ) -> None:
     """Gains that add up a card track and insect sets, for every subset of at most ``most`` cards of a type.
 
-    ``gains[role, type, subset] = steps[role, type, cards] + sum over species of sets[role, species, insects]``,
-    role 0 the Ant and 1 the Cigale; ``members[16]`` is scratch.
+    ``gains[role, type, subset] = steps[role, type, cards] + sum over s of sets[role, s, insects of s]``, role
+    0 the Ant and 1 the Cigale; ``members[16]`` is scratch.
     """
     seen = np.zeros(SPECIES, np.int64)
     for kind in range(TYPES):
@@ -75,7 +75,7 @@ def tabulate_additive(
 
 @kernel
 def invert(gains: Any, sizes: Any, inverse: Any) -> None:
-    """``inverse[type, subset] = 1 / d`` with ``d`` the sum of both gains; 0 when empty, -1 where ``d <= 0``."""
+    """``inverse[type, subset] = 1 / d`` with ``d`` both gains added; 0 when empty, -1 if ``d <= 0``."""
     for kind in range(TYPES):
         inverse[kind, 0] = 0.0
         for subset in range(1, 1 << sizes[kind]):
@@ -107,7 +107,7 @@ def best_chain(codes: Any, gains: Any, inverse: Any, values: Any, scratch: Any) 
         code = codes[c]
         s0, s1, s2, s3 = code & 0xFFFF, code >> 16 & 0xFFFF, code >> 32 & 0xFFFF, code >> 48 & 0xFFFF
         i0, i1, i2, i3 = inverse[0, s0], inverse[1, s1], inverse[2, s2], inverse[3, s3]
-        if min(min(i0, i1), min(i2, i3)) < 0.0:
+        if min(i0, i1, i2, i3) < 0.0:
             w = guess_value(a, b, unpack(code, gains, kinds, a, b))
         else:
             a0, a1, a2, a3 = gains[0, 0, s0], gains[0, 1, s1], gains[0, 2, s2], gains[0, 3, s3]
@@ -151,7 +151,7 @@ def solve_squares(
         tabulate_additive(types[n], species[n], sizes, steps, sets, ants, members, gains)
         invert(gains, sizes, inverse)
         encode(types[n], ranks, chains, bits, codes)
-        best[n], top = best_chain(codes, gains, inverse, values[n], (kinds, a, b))
+        best[n], _ = best_chain(codes, gains, inverse, values[n], (kinds, a, b))
         k = unpack(codes[best[n]], gains, kinds, a, b)
         guess_mixtures(a, b, k, guess_value(a, b, k), p, q)
         mixtures[n] = 0.0

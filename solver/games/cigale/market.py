@@ -37,7 +37,7 @@ def swap_outcomes(
 
 
 def affords(counts: Sequence[int], price: Sequence[int], rate: int | None) -> bool:
-    """Whether cards with ``counts`` by type pay ``price``; ``rate`` cards of one type stand for one of another.
+    """Whether ``counts`` of each type pay ``price``; ``rate`` cards of a type stand for one of another.
 
     >>> affords([0, 4, 1, 1], [1, 1, 1, 1], 3), affords([0, 4, 1, 1], [1, 1, 1, 1], None)
     (True, False)

@@ -51,7 +51,7 @@ def track(scale: Sequence[int], start: int, most: int) -> list[float]:
 def additive_tables(
     rules: Rules, state: State, objective: str, most: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """``steps[2, 4, most + 1]`` and ``sets[2, 6, most + 1]`` of the kernel, for ``cards`` or automne ``points``."""
+    """``steps[2, 4, most + 1]`` and ``sets[2, 6, most + 1]`` of the kernel (not for hiver points)."""
     if objective == "cards":
         return np.tile(np.arange(most + 1.0), (2, 4, 1)), np.zeros((2, 6, most + 1))
     seats = (state.ant, state.cigale)
