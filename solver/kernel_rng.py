@@ -29,7 +29,7 @@ def start(key: Any, episode: Any) -> Any:
 @kernel
 def bits(counter: Any) -> Any:
     """(counter, 64 random bits)."""
-    counter += _GOLDEN
+    counter = np.uint64(counter) + _GOLDEN
     z = counter
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+
 from fable_solve.cli.main import fable_solve
 
 CASES = Path(__file__).parent / "cases"
