@@ -17,7 +17,7 @@ def test_compiled_streams_equal_plain_streams() -> None:
         for episode in (0, 1, 7, 10**6):
             plain, counter = Stream(key, episode), start(np.uint64(key), episode)
             for n in (6, 48, 1, 2**31 + 5, 3, 2**32 - 1, 2, 1000) * 3:
-                counter, drawn = below(counter, n)
+                counter, drawn = below(np.uint64(counter), n)
                 assert drawn == plain.below(n)
 
 
