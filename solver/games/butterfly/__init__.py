@@ -1,0 +1,23 @@
+"""Butterfly: one hedgehog, moved by everybody, collects the tiles of a square, for 2-5 players."""
+
+from fable_solve.solver.game import Facts, GameSpec, Option
+
+GAME = GameSpec(
+    name="butterfly",
+    title="Butterfly",
+    package=__name__,
+    players=(2, 3, 4, 5),
+    default_players=2,
+    objectives=("margin", "win", "score"),
+    policies=("random", "greedy"),
+    facts=Facts(
+        zero_sum="2 players: yes (margin, win share)",
+        chance="deal, net draws, start (placer random)",
+        hidden_information="none but the order of the bag",
+        simultaneous="none",
+        length="at most one move a tile of the square, and the start",
+    ),
+    study_options=(
+        Option("games", 300, "Games played in each cell.", metavar="N", minimum=2, maximum=1_000_000),
+    ),
+)
