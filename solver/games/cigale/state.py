@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable
+from itertools import chain
 from typing import NamedTuple, TypeVar
 
 LAY, CHOOSE, SWAP, BUY, DRAW, OVER = range(6)
@@ -66,7 +67,7 @@ def less(bag: tuple[Item, ...], item: Item) -> tuple[Item, ...]:
 
 def plus(bag: tuple[Item, ...], items: Iterable[Item]) -> tuple[Item, ...]:
     """The sorted multiset ``bag`` with ``items``."""
-    return tuple(sorted([*bag, *items]))
+    return tuple(sorted(chain(bag, items)))
 
 
 def at_seat(values: tuple[T, ...], seat: int, value: T) -> tuple[T, ...]:
