@@ -20,8 +20,7 @@ class Automne(Cigale):
         state = State(OVER, 0, 1, board, self.rules.deck, agenda=(SQUARE,))
         return self.settle(state._replace(shelves=nothing, insects=no_insects))
 
-    @property
-    def max_length(self) -> int:
+    def most_decisions(self) -> int:
         """Two decisions a round; each round but the last takes at least one card of the pile."""
         return 2 * (max(0, len(self.rules.deck) - self.height * self.width) + 1)
 

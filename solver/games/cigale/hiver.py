@@ -52,8 +52,7 @@ class Hiver(Cigale):
             )
         )
 
-    @property
-    def max_length(self) -> int:
+    def most_decisions(self) -> int:
         """At most four decisions a round: chain, choice, swap, purchase."""
         return 4 * self.rules.stall_guard
 

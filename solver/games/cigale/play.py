@@ -46,20 +46,22 @@ class Cigale:
             raise BadInput("2 players for the margin", players, where="players")
         self.rules, self.players, self.objective = rules, players, objective
         self.height, self.width = height, width
-
-    @property
-    def zero_sum(self) -> bool:
-        return self.objective != "score"
-
-    @property
-    def return_bounds(self) -> tuple[float, float]:
-        if self.objective == "win":
-            return 0.0, 1.0
         best = self.best_score()
-        return (-best if self.objective == "margin" else 0.0), best
+        bounds = {"win": (0.0, 1.0), "margin": (-best, best), "score": (0.0, best)}
+        self.return_bounds = bounds[objective]
+        self.zero_sum = objective != "score"
+        self.max_length: int | None = self.most_decisions()
+
+    def initial_state(self) -> State:
+        """Nothing dealt yet: the deal is chance."""
+        raise NotImplementedError
 
     def best_score(self) -> float:
         """No score is higher than this."""
+        raise NotImplementedError
+
+    def most_decisions(self) -> int:
+        """No play from the deal has more decisions than this."""
         raise NotImplementedError
 
     # --- whose move it is, and what it may be

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from fable_solve.solver.errors import BadInput
-from fable_solve.solver.games.cigale.advise import advise, export_nfg
 from fable_solve.solver.games.cigale.cards import NO_INSECT, SPECIES, TYPES, insect_of, type_of
 from fable_solve.solver.games.cigale.chains import Chain, legal_chains
 from fable_solve.solver.games.cigale.document import dump, parse
@@ -62,7 +61,7 @@ def enumerate_actions(position: Position) -> Answer:
     chains = game.chains(state) if state.phase == LAY else ()
     pairs = [_pair(position, chain, choice) for chain in chains for choice in types_under(state.board, chain)]
     document = _chains_document(chains, game.width) | {"pairs": pairs}
-    columns = ("chain", "Choix", "cards", "types", "insects")
+    columns: tuple[str, ...] = ("chain", "Choix", "cards", "types", "insects")
     rows = [_pair_row(pair) for pair in pairs]
     if position.mode == "hiver":
         columns = (*columns, "takes")
@@ -118,7 +117,21 @@ def _pair_row(pair: dict[str, Any]) -> tuple[Any, ...]:
     )
 
 
-# --- exact values
+# --- advice and exact values
+
+
+def advise(position: Position, objective: str | None, top: int) -> Answer:
+    """See :func:`fable_solve.solver.games.cigale.advise.advise`."""
+    from fable_solve.solver.games.cigale import advise as module
+
+    return module.advise(position, objective, top)
+
+
+def export_nfg(position: Position, objective: str | None) -> str:
+    """See :func:`fable_solve.solver.games.cigale.advise.export_nfg`."""
+    from fable_solve.solver.games.cigale import advise as module
+
+    return module.export_nfg(position, objective)
 
 
 def solve(position: Position, objective: str | None, max_states: int, progress: Any = silent) -> Answer:
