@@ -1,0 +1,181 @@
+"""All extreme equilibria of a two-player game, and how far each probability can vary over all equilibria.
+
+Up to 8 x 8 every answer is exact and complete: optimal sets by the integer simplex algorithm, vertices by
+double description (see :mod:`.exact` and :mod:`.vertices`). nashpy's vertex enumeration solves the same
+problem in floating point and loses equilibria of degenerate games, so nothing here rests on it. Above 8 x 8
+each exact step may use ``limit`` operations; what it finds until then is given, with ``complete`` false.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from fable_solve.solver import exact
+from fable_solve.solver.errors import NotConverged, TooLarge
+from fable_solve.solver.matrix import (
+    LIMIT,
+    TOLERANCE,
+    Equilibrium,
+    MatrixGame,
+    certified,
+    pure_equilibria,
+    pure_mixtures,
+    solve,
+)
+from fable_solve.solver.pivoting import PIVOT_COST, Work
+
+ALWAYS_COMPLETE = 8
+"""Largest number of actions a player for which no limit applies."""
+
+Range = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Equilibria:
+    """Extreme equilibria, in falling order of their probabilities; all of them if ``complete``."""
+
+    found: tuple[Equilibrium, ...]
+    complete: bool
+    method: str
+
+
+@dataclass(frozen=True)
+class Ranges:
+    """Smallest and largest probability of each action over all equilibria; ``None`` if not known.
+
+    ``proved`` ranges come from exact arithmetic, others from floating-point linear programmes.
+    """
+
+    row: tuple[Range, ...] | None
+    column: tuple[Range, ...] | None
+    proved: bool
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """Everything that is said of one game; ``value`` is ``None`` unless it is zero-sum."""
+
+    game: MatrixGame
+    value: float | None
+    equilibria: Equilibria
+    ranges: Ranges
+    tolerance: float
+
+    @property
+    def reached(self) -> float:
+        """The largest exploitability found, as a fraction of the payoffs' range."""
+        return max(equilibrium.relative for equilibrium in self.equilibria.found)
+
+
+def extreme_equilibria(game: MatrixGame, limit: int = LIMIT) -> Equilibria:
+    """All extreme equilibria: every equilibrium is a mixture of them (of the interchangeable ones).
+
+    A zero-sum game has one for each pair of vertices of the optimal sets. ``limit`` operations may be used by
+    each exact step above 8 x 8; at least one equilibrium is found or :class:`NotConverged` is raised.
+
+    >>> [e.row for e in extreme_equilibria(MatrixGame([[1, 1], [1, 1]])).found]
+    [(1.0, 0.0), (1.0, 0.0), (0.0, 1.0), (0.0, 1.0)]
+    """
+    return analyse(game, limit).equilibria
+
+
+def ranges(game: MatrixGame, limit: int = LIMIT) -> Ranges:
+    """The smallest and the largest probability of each action over all equilibria of the game.
+
+    >>> ranges(MatrixGame([[0, 1, -1], [-1, 0, 1], [1, -1, 0], [0, 1, -1]])).row[0]
+    (0.0, 0.3333333333333333)
+    """
+    return analyse(game, limit).ranges
+
+
+def analyse(game: MatrixGame, limit: int = LIMIT, tolerance: float = TOLERANCE) -> Analysis:
+    """Value, extreme equilibria and ranges; raises :class:`NotConverged` above the ``tolerance``."""
+    analysis = _zero_sum(game, limit, tolerance) if game.zero_sum else _bimatrix(game, limit, tolerance)
+    if analysis.reached > tolerance:
+        raise NotConverged(
+            f"expected an exploitability of at most {tolerance:.3g} of the payoffs' range, "
+            f"got {analysis.reached:.3g}"
+        )
+    return analysis
+
+
+def _work(game: MatrixGame, limit: int) -> Work:
+    return Work(None if max(game.shape) <= ALWAYS_COMPLETE else limit)
+
+
+def _zero_sum(game: MatrixGame, limit: int, tolerance: float) -> Analysis:
+    try:
+        best = exact.optimum(game, _work(game, limit))
+    except TooLarge:
+        return _by_programmes(game, limit, tolerance)
+    equilibria = _pairs(game, best, limit)
+    m, n = game.shape
+    try:
+        sides = [
+            tuple((float(low), float(high)) for low, high in exact.extents(face, size, _work(game, limit)))
+            for face, size in ((best.row, m), (best.column, n))
+        ]
+        spread = Ranges(sides[0], sides[1], proved=True)
+    except TooLarge:
+        spread = _programme_ranges(game, equilibria.found[0])
+    return Analysis(game, float(best.value), equilibria, spread, tolerance)
+
+
+def _pairs(game: MatrixGame, best: exact.Optimum, limit: int) -> Equilibria:
+    """Every vertex of one optimal set with every vertex of the other; one pair if that takes too long."""
+    m, n = game.shape
+    work, complete = _work(game, limit), True
+    try:
+        rows = exact.extreme_mixtures(best.row, m, work)
+        columns = exact.extreme_mixtures(best.column, n, work)
+        work.spend(PIVOT_COST * m * n * len(rows) * len(columns))
+    except TooLarge:
+        rows, columns = [exact.mixture(best.row, m)], [exact.mixture(best.column, n)]
+        complete = False
+    method = "exact simplex, vertices of the optimal sets" if complete else "exact simplex"
+    pairs = (exact.Mixtures(x, y, method).rounded(game) for x in rows for y in columns)
+    return Equilibria(_ordered(pairs), complete, method)
+
+
+def _by_programmes(game: MatrixGame, limit: int, tolerance: float) -> Analysis:
+    """A zero-sum game too large for exact arithmetic: one certified equilibrium, ranges by HiGHS."""
+    found = solve(game, tolerance, limit)
+    equilibria = Equilibria((found,), False, found.method)
+    return Analysis(game, found.value, equilibria, _programme_ranges(game, found), tolerance)
+
+
+def _programme_ranges(game: MatrixGame, found: Equilibrium) -> Ranges:
+    from fable_solve.solver.programmes import extents
+
+    turned = certified(MatrixGame(game.column.T), found.column, found.row, found.method)
+    row, column = extents(game.row, found), extents(game.column.T, turned)
+    return Ranges(tuple(row), tuple(column), proved=False)
+
+
+def _bimatrix(game: MatrixGame, limit: int, tolerance: float) -> Analysis:
+    try:
+        pairs = exact.extreme_pairs(game, _work(game, limit))
+    except TooLarge:
+        found = _ordered(_some(game, limit)) or (solve(game, tolerance, limit),)
+        equilibria = Equilibria(found, False, "pure equilibria and exact Lemke-Howson paths")
+        return Analysis(game, None, equilibria, Ranges(None, None, proved=False), tolerance)
+    equilibria = Equilibria(_ordered(pair.rounded(game) for pair in pairs), True, pairs[0].method)
+    spread = Ranges(_spread(pair.row for pair in pairs), _spread(pair.column for pair in pairs), proved=True)
+    return Analysis(game, None, equilibria, spread, tolerance)
+
+
+def _some(game: MatrixGame, limit: int) -> Iterator[Equilibrium]:
+    for i, j in pure_equilibria(game):
+        yield certified(game, *pure_mixtures(game, i, j), "pure")
+    yield from (answer.rounded(game) for answer in exact.mixtures(game, limit))
+
+
+def _ordered(found: Iterable[Equilibrium]) -> tuple[Equilibrium, ...]:
+    """Without repetitions, the largest first probabilities first."""
+    different = {(equilibrium.row, equilibrium.column): equilibrium for equilibrium in found}
+    return tuple(different[key] for key in sorted(different, reverse=True))
+
+
+def _spread(points: Iterable[exact.Mixture]) -> tuple[Range, ...]:
+    return tuple((float(min(side)), float(max(side))) for side in zip(*points, strict=True))

@@ -1,0 +1,124 @@
+"""Equilibria by the floating-point methods of nashpy and scipy: candidates, never answers.
+
+Payoffs are normalised to [0, 1] first, which changes no equilibrium; warnings of the libraries stay inside,
+and whatever they return is checked by the caller.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from fable_solve.solver.matrix import Equilibrium, Matrix, MatrixGame
+
+VERTEX_ACTIONS = 8
+"""Largest number of actions, both players together, for which nashpy enumerates vertices in good time."""
+
+SLACK = 1e-6
+"""Normalised loss above which an action is not part of any optimal mixture (complementary slackness)."""
+
+
+def mixtures(game: MatrixGame) -> Iterator[tuple[str, list[float], list[float]]]:
+    """Candidates with the method's name: linear programmes if zero-sum, else nashpy's vertices."""
+    if game.zero_sum:
+        payoffs = normalised(game.row)
+        for method, programme in (("nashpy linear programme", _nashpy_programme), ("HiGHS", _highs)):
+            yield from ((method, x, y) for x, y in _usable(partial(programme, payoffs)))
+    elif sum(game.shape) <= VERTEX_ACTIONS:
+        yield from (("nashpy vertex enumeration", x, y) for x, y in nashpy_vertices(game))
+
+
+def normalised(payoffs: Matrix) -> Matrix:
+    """The payoffs mapped to [0, 1]."""
+    shifted: Matrix = payoffs - payoffs.min()
+    largest = shifted.max()
+    return shifted / largest if largest > 0 else shifted
+
+
+def nashpy_vertices(game: MatrixGame) -> list[tuple[list[float], list[float]]]:
+    """What nashpy's vertex enumeration finds; of degenerate games it misses some or all equilibria."""
+    import nashpy
+
+    # Payoffs from 1 to 2: the best-response polytopes are bounded.
+    row, column = normalised(game.row) + 1, normalised(game.column) + 1
+    return _usable(lambda: list(nashpy.Game(row, column).vertex_enumeration()))
+
+
+def _nashpy_programme(payoffs: Matrix) -> list[Any]:
+    import nashpy
+
+    return [nashpy.Game(payoffs).linear_program()]
+
+
+def _highs(payoffs: Matrix) -> list[Any]:
+    """The row player's programme, the column player's mixture from its duals."""
+    from scipy.optimize import linprog
+
+    m, n = payoffs.shape
+    solution = linprog(
+        np.append(np.zeros(m), -1.0),
+        A_ub=np.c_[-payoffs.T, np.ones(n)],
+        b_ub=np.zeros(n),
+        A_eq=np.append(np.ones(m), 0.0).reshape(1, -1),
+        b_eq=[1.0],
+        bounds=[(0, None)] * m + [(None, None)],
+        method="highs",
+    )
+    return [(solution.x[:m], -solution.ineqlin.marginals)]
+
+
+def _usable(method: Callable[[], list[Any]]) -> list[tuple[list[float], list[float]]]:
+    """The pairs a library's method returns that are mixtures at all; none if it fails."""
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            pairs = [[np.asarray(side, dtype=float) for side in pair] for pair in method()]
+        except (ValueError, TypeError, AttributeError, ArithmeticError, RuntimeError):
+            return []
+        good = [pair for pair in pairs if all(np.isfinite(side).all() and side.sum() > 0.5 for side in pair)]
+    return [(_mixture(row), _mixture(column)) for row, column in good]
+
+
+def _mixture(weights: Matrix) -> list[float]:
+    clipped = np.maximum(weights, 0.0)
+    return [float(p) for p in clipped / clipped.sum()]
+
+
+def extents(payoffs: Matrix, best: Equilibrium) -> list[tuple[float, float]]:
+    """Smallest and largest probability of each row over the optimal mixtures of a zero-sum game, by HiGHS.
+
+    ``best`` is an equilibrium of the game whose row payoffs are ``payoffs``; a row that loses against its
+    column mixture is in no optimal one.
+    """
+    unit = normalised(payoffs)
+    x, y = np.asarray(best.row), np.asarray(best.column)
+    against = unit @ y
+    level = float((x @ unit).min())
+    return [
+        (0.0, 0.0) if against[i] < against.max() - SLACK else _extent(unit, level, i, x[i])
+        for i in range(len(x))
+    ]
+
+
+def _extent(payoffs: Matrix, level: float, row: int, known: float) -> tuple[float, float]:
+    from scipy.optimize import linprog
+
+    m, n = payoffs.shape
+    ends = [known, known]
+    for sign in (1, -1):
+        solution = linprog(
+            [sign * float(i == row) for i in range(m)],
+            A_ub=-payoffs.T,
+            b_ub=np.full(n, -level),
+            A_eq=np.ones((1, m)),
+            b_eq=[1.0],
+            bounds=(0, 1),
+            method="highs",
+        )
+        if solution.status == 0:
+            ends.append(min(1.0, max(0.0, float(solution.x[row]))))
+    return min(ends), max(ends)
