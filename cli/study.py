@@ -87,7 +87,11 @@ def _command(
 ) -> str:
     """The command line that gives the same report again."""
     words = ["fable-solve", spec.name]
-    pairs = [("mode", options.mode), ("chain-rule", options.chain_rule), ("objective", objective)]
+    pairs: list[tuple[str, Any]] = [
+        ("mode", options.mode),
+        ("chain-rule", options.chain_rule),
+        ("objective", objective),
+    ]
     pairs += [("rules", options.rules_file), *(("set", text) for text in options.settings)]
     pairs += [
         ("players", ",".join(map(str, players))) if players != (spec.default_players,) else ("players", None)

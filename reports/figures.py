@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from html import escape
+from textwrap import fill
 from typing import Any
 
 import matplotlib as mpl
-from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, Rectangle
 from matplotlib.ticker import MaxNLocator, PercentFormatter
@@ -33,7 +33,7 @@ HATCHES = ("", "///", "...", "xxx", "\\\\\\", "++", "oo", "--")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 LINES = ("-", "--", "-.", ":")
 
-_STYLE = {
+_STYLE: dict[Any, Any] = {
     "svg.hashsalt": "fable-solve",
     "svg.fonttype": "path",
     "text.parse_math": False,
@@ -69,7 +69,7 @@ def draw(item: Chart | Board) -> Drawing:
     with _style():
         figure = _board(item) if isinstance(item, Board) else _chart(item)
         stream = io.StringIO()
-        FigureCanvasSVG(figure).print_svg(stream, metadata=_NO_METADATA)
+        figure.savefig(stream, format="svg", metadata=_NO_METADATA)
     return Drawing(item.name, _element(stream.getvalue(), item.name, item.title, item.alt))
 
 
@@ -107,12 +107,14 @@ def _chart(chart: Chart) -> Figure:
     }
     figure = Figure(figsize=(WIDTH, _height(chart)), layout="constrained")
     axes = figure.add_subplot()
-    axes.set_title(clean(chart.title), wrap=True)
+    axes.set_title(fill(clean(chart.title), 78))
     axes.set_xlabel(clean(chart.x_label))
-    axes.set_ylabel(clean(chart.y_label))
+    axes.set_ylabel(fill(clean(chart.y_label), 48))
     draw_axes[chart.kind](axes, chart)
     if len(chart.series) > 1:
-        figure.legend(loc="outside lower center", ncols=min(4, len(chart.series)), handlelength=2.5)
+        longest = max(len(series.label) for series in chart.series)
+        columns = max(1, min(4, len(chart.series), 90 // (longest + 6)))
+        figure.legend(loc="outside lower center", ncols=columns, handlelength=2.5)
     return figure
 
 
@@ -198,9 +200,8 @@ def _line(axes: Any, series: Series, colour: str, dash: str, marker: str) -> Non
 
 def _heatmap(axes: Any, chart: Chart) -> None:
     """Cells shaded by value, each with its number while there is room."""
-    mesh = axes.pcolormesh(
-        [list(row) for row in chart.cells], cmap="cividis", edgecolors="white", linewidth=1
-    )
+    colours = mpl.colormaps["cividis"].resampled(48)  # a colour bar of more than 50 would be a picture
+    mesh = axes.pcolormesh([list(row) for row in chart.cells], cmap=colours, edgecolors="white", linewidth=1)
     rows, columns = len(chart.cells), max((len(row) for row in chart.cells), default=0)
     axes.set_xticks([at + 0.5 for at in range(columns)], [clean(label) for label in chart.x_labels])
     axes.set_yticks([at + 0.5 for at in range(rows)], [clean(label) for label in chart.y_labels])
@@ -267,7 +268,7 @@ def _square(axes: Any, r: int, c: int, cell: tuple[str, str, bool] | None, fills
         return
     label, key, marked = cell
     fill = fills.get(key, "#BBBBBB")
-    frame = (
+    frame: dict[str, Any] = (
         {"edgecolor": "#000000", "linewidth": 3.5} if marked else {"edgecolor": "#777777", "linewidth": 0.8}
     )
     axes.add_patch(Rectangle((c + 0.06, r + 0.06), 0.88, 0.88, facecolor=fill, **frame))

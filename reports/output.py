@@ -9,15 +9,19 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from io import BytesIO
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from fable_solve.reports.documents import PROGRAM, json_text, study_document
+from fable_solve.reports.documents import PROGRAM, csv_text, json_text, study_document
 from fable_solve.solver.errors import Refused
-from fable_solve.solver.result import Result, Table
+from fable_solve.solver.result import Answer, Board, Chart, Result
+
+if TYPE_CHECKING:
+    import polars as pl
 
 PARTIAL = ".partial"
 SUMMARY = "summary.json"
@@ -50,51 +54,81 @@ def write_report(result: Result, out: str) -> tuple[str, ...]:
     Files of the former report that are not written again are removed, all others left alone.
     Raises :class:`Refused` when writing fails; the former report is then as it was.
     """
+    contents = _contents(result)
+    files = (*contents, SUMMARY)
+    contents[SUMMARY] = lambda: json_text(study_document(result, files)).encode()
+    return write_files(contents, out)
+
+
+def _contents(result: Result) -> dict[str, Callable[[], bytes]]:
+    """The report's files but the summary: relative path -> what makes its bytes."""
     from fable_solve.reports.figures import draw
     from fable_solve.reports.html import page
 
-    drawings = {item.name: draw(item) for item in (*result.charts, *result.boards)}
+    drawn: tuple[Chart | Board, ...] = (*result.charts, *result.boards)
+    drawings = {item.name: draw(item) for item in drawn}
     contents: dict[str, Callable[[], bytes]] = {REPORT: lambda: page(result, drawings).encode()}
     for table in result.tables:
-        contents[f"tables/{table.name}.parquet"] = lambda table=table: _parquet(table)
-        contents[f"tables/{table.name}.csv"] = lambda table=table: table.frame.write_csv().encode()
+        contents[f"tables/{table.name}.parquet"] = partial(_parquet, table.frame)
+        contents[f"tables/{table.name}.csv"] = partial(_csv, table.frame)
     for name, drawing in drawings.items():
-        contents[f"plots/{name}.svg"] = lambda drawing=drawing: drawing.file().encode()
-    files = (*contents, SUMMARY)
-    contents[SUMMARY] = lambda: json_text(study_document(result, files)).encode()
+        contents[f"plots/{name}.svg"] = lambda drawing=drawing: drawing.file().encode()  # type: ignore[misc]
+    return contents
 
-    folder = Path(out)
-    with _refusing(folder), _partial(folder) as partial:
+
+def write_simulation(answer: Answer, episodes: pl.DataFrame, out: str) -> tuple[str, ...]:
+    """Write the episodes and the summary of a simulation under ``out``; returns the paths written.
+
+    Raises :class:`Refused` when writing fails; what was there is then as it was.
+    """
+    files = ("episodes.parquet", "seats.csv", SUMMARY)
+    document = answer.document | {"program": PROGRAM, "files": list(files)}
+    contents: dict[str, Callable[[], bytes]] = {
+        files[0]: lambda: _parquet(episodes),
+        files[1]: lambda: csv_text(answer.columns, answer.rows).encode(),
+        files[2]: lambda: json_text(document).encode(),
+    }
+    return write_files(contents, out)
+
+
+def write_files(contents: Mapping[str, Callable[[], bytes]], out: str) -> tuple[str, ...]:
+    """Write all of ``contents`` (relative path -> what makes its bytes) under ``out``, or nothing."""
+    folder, files = Path(out), tuple(contents)
+    with _refusing(folder), _partial(folder) as draft:
         for name, content in contents.items():
-            path = partial / name
+            path = draft / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content())
-        _publish(partial, folder, files, _stale(folder, files))
+        _publish(draft, folder, files, _stale(folder, files))
     return files
 
 
-def _parquet(table: Table) -> bytes:
+def _parquet(frame: pl.DataFrame) -> bytes:
     stream = BytesIO()
-    table.frame.write_parquet(stream)
+    frame.write_parquet(stream)
     return stream.getvalue()
 
 
-def _publish(partial: Path, folder: Path, files: Sequence[str], stale: Sequence[str]) -> None:
-    """Move ``files`` from ``partial`` into ``folder`` and take ``stale`` out; all of it or nothing."""
-    former = partial / "former"
+def _csv(frame: pl.DataFrame) -> bytes:
+    return frame.write_csv().encode()
+
+
+def _publish(draft: Path, folder: Path, files: Sequence[str], stale: Sequence[str]) -> None:
+    """Move ``files`` from ``draft`` into ``folder`` and take ``stale`` out; all of it or nothing."""
+    former = draft / "former"
     undo: list[Callable[[], object]] = []
 
     def move(source: Path, target: Path) -> None:
-        undo.extend(lambda path=path: path.rmdir() for path in reversed(_make_folder(target.parent)))
+        undo.extend(path.rmdir for path in reversed(_make_folder(target.parent)))
+        undo.append(partial(target.replace, source))  # first: an interrupt may come between
         source.replace(target)
-        undo.append(lambda: target.replace(source))
 
     try:
         for name in (*stale, *files):
             if (folder / name).exists() or (folder / name).is_symlink():
                 move(folder / name, former / name)
             if name in files:
-                move(partial / name, folder / name)
+                move(draft / name, folder / name)
     except BaseException:
         for step in reversed(undo):
             with suppress(OSError):
@@ -135,15 +169,15 @@ def _summary(path: Path) -> dict[str, Any]:
 @contextmanager
 def _partial(folder: Path) -> Iterator[Path]:
     """An empty ``.partial`` in ``folder``, gone afterwards, together with folders made for nothing."""
-    partial = folder / PARTIAL
-    if partial.exists():
-        shutil.rmtree(partial)
+    draft = folder / PARTIAL
+    if draft.exists():
+        shutil.rmtree(draft)
     new: list[Path] = []
     try:
-        new = _make_folder(partial)
-        yield partial
+        new = _make_folder(draft)
+        yield draft
     finally:
-        shutil.rmtree(partial, ignore_errors=True)
+        shutil.rmtree(draft, ignore_errors=True)
         _remove_empty(new)
 
 

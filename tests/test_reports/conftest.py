@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import polars as pl
+import pytest
 
 from fable_solve.solver.result import (
     Board,
@@ -18,6 +19,11 @@ from fable_solve.solver.result import (
 ODD = 'odd "name" <script>alert(1)</script> & $x^2$ \x1b[31m Été'
 
 SHAPES = ("(2,2,1,1)", "(3,2,1)", "(2,2,2)", "(4,1,1)", "(3,3)")
+
+
+@pytest.fixture(scope="session")
+def result() -> Result:
+    return example()
 
 
 def example() -> Result:
