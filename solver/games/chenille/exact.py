@@ -69,6 +69,11 @@ class Solved:
     def certificate(self) -> Certificate:
         return Certificate.exact(self.error, note="value iteration layer by layer, contraction bound")
 
+    @staticmethod
+    def seen_from(state: State) -> State:
+        """A state of the game as played, as the solved game has it: nothing hidden, no turns counted."""
+        return replace(state, seen=(), turns=0)
+
     def value(self, state: State) -> float:
         """The value of a state of the solved game; between two offers from the table, else by its rules."""
         mover = self.game.player_to_move(state)
@@ -99,7 +104,6 @@ def solve(
     solver's work space) would be needed.
     """
     game = Chenille(game.rules.model_copy(update={"discards": "open"}))
-    state = replace(state, seen=(), turns=0)
     flights = list_flights(state.ring)
     pairs = len(flights.index)
     hands = list_hands(
