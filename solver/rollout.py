@@ -1,0 +1,312 @@
+"""Playing many games: every episode from its own random streams, in blocks that any worker may run.
+
+Episode g of a run draws chance from one stream and each seat's decisions from a stream of that seat, all
+keyed by (seed, game, rule digest, mode, players) and g. So an episode depends on nothing but the run and its
+number: any number of workers gives the same table, a longer run starts with the shorter one, and a change of
+one seat's policy leaves the deal and the other seats' draws in place.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections import deque
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass
+from difflib import get_close_matches
+from multiprocessing import get_context
+from typing import TYPE_CHECKING, Any
+
+from fable_solve.solver import registry
+from fable_solve.solver.errors import BadInput
+from fable_solve.solver.estimate import Moments, wilson
+from fable_solve.solver.game import CHANCE, SIMULTANEOUS, TERMINAL, Game, GameSpec
+from fable_solve.solver.policy import Policy
+from fable_solve.solver.rng import Stream, stream_key
+from fable_solve.solver.rules import RuleData
+from fable_solve.solver.study import silent
+
+if TYPE_CHECKING:
+    import polars as pl
+
+BLOCK = 256
+"""Episodes a block; results do not depend on it."""
+
+MAX_DECISIONS = 1_000_000
+"""A play of more decisions is stopped and counted as such."""
+
+LEAST = 4 * BLOCK
+"""Episodes before a precision may end a run: a spread seen in fewer is no guide."""
+
+FEW_BLOCKS = 8
+"""Up to this many blocks are played in this process unless workers are asked for."""
+
+
+@dataclass(frozen=True)
+class Episode:
+    """One game played to its end, or stopped: entries by seat, ``length`` in decisions.
+
+    A simultaneous choice is one decision. ``ranks`` are 1 + the number of seats strictly ahead.
+    """
+
+    scores: tuple[float, ...]
+    win_shares: tuple[float, ...]
+    ranks: tuple[int, ...]
+    length: int
+    stopped: bool
+
+
+def play(game: Game, policies: Sequence[Policy], chance: Stream, seats: Sequence[Stream]) -> Episode:
+    """One game from its start; ``policies`` and ``seats`` (their streams) have one entry a seat.
+
+    A play beyond ``MAX_DECISIONS`` is stopped and its win shared by all seats; a game that stops plays
+    itself says so by a method ``stopped``.
+    """
+    state, length = game.initial_state(), 0
+    while (mover := game.player_to_move(state)) != TERMINAL:
+        if mover == CHANCE:
+            action = chance.weighted(game.chance_outcomes(state))
+        elif length == MAX_DECISIONS:
+            return _episode(game, state, (1 / game.players,) * game.players, length, True)
+        else:
+            action = _decide(game, state, mover, policies, seats)
+            length += 1
+        state = game.successor(state, action)
+    stopped = getattr(game, "stopped", None)
+    return _episode(game, state, game.win_shares(state), length, bool(stopped and stopped(state)))
+
+
+def _decide(game: Game, state: Any, mover: int, policies: Sequence[Policy], seats: Sequence[Stream]) -> Any:
+    """The action of the seat to move, or the joint action of all seats that have a choice."""
+    if mover != SIMULTANEOUS:
+        return policies[mover](game, state, mover, seats[mover])
+    return tuple(
+        policies[seat](game, state, seat, seats[seat]) if game.legal_actions(state, seat) else None
+        for seat in range(game.players)
+    )
+
+
+def _episode(game: Game, state: Any, shares: tuple[float, ...], length: int, stopped: bool) -> Episode:
+    scores = game.scores(state)
+    own_ranking = getattr(game, "ranks", None)
+    standing = own_ranking(state) if own_ranking and not stopped else zip(shares, scores, strict=True)
+    keys = list(standing)
+    ranks = tuple(1 + sum(other > key for other in keys) for key in keys)
+    return Episode(scores, shares, ranks, length, stopped)
+
+
+@dataclass(frozen=True)
+class Setup:
+    """Everything the episodes of a run depend on; can be sent to a worker."""
+
+    game: str
+    players: int
+    policies: tuple[str, ...]
+    """One name for all seats, or one a seat (of the game played: Chenille has two sides)."""
+    rules: RuleData
+    mode: str | None = None
+    seed: int = 0
+
+    @property
+    def by_points(self) -> bool:
+        """Whether a seat is measured by its points; a game that knows only winning has none to compare."""
+        return registry.get(self.game).objectives != ("win",)
+
+    def build(self) -> Match:
+        """The game and its policies, built from their names; raises :class:`BadInput`."""
+        spec = registry.get(self.game)
+        game = spec.rules.make_game(self.rules.model, self.players, self.mode)
+        names = per_seat(self.policies, game.players)
+        named = spec.named_policies
+        purpose = (self.game, self.rules.digest, self.mode, self.players)
+        keys = [stream_key(self.seed, *purpose, "seat", seat) for seat in range(game.players)]
+        chance = stream_key(self.seed, *purpose, "chance")
+        return Match(game, names, tuple(named[name] for name in names), chance, tuple(keys))
+
+
+def setup(
+    spec: GameSpec,
+    players: int,
+    policies: Sequence[str],
+    rules: RuleData,
+    mode: str | None = None,
+    seed: int = 0,
+) -> Setup:
+    """A checked :class:`Setup`; raises :class:`BadInput` for a count or a name the game does not have."""
+    if players not in spec.players:
+        raise BadInput(f"{min(spec.players)} to {max(spec.players)} players", players, where="--players")
+    for name in policies:
+        if name not in spec.named_policies:
+            near = get_close_matches(name, spec.named_policies, n=1, cutoff=0.0)[0]
+            known = ", ".join(spec.named_policies)
+            raise BadInput(f"one of {known} (nearest: {near})", repr(name), where="--policies")
+    checked = Setup(spec.name, players, tuple(policies), rules, spec.check_mode(mode), seed)
+    checked.build()
+    return checked
+
+
+def per_seat(names: Sequence[str], seats: int) -> tuple[str, ...]:
+    """One policy name a seat; raises :class:`BadInput` unless there is one for all or one for each."""
+    if len(names) not in (1, seats):
+        wanted = f"1 or {seats} policies" if seats > 1 else "1 policy"
+        raise BadInput(wanted, len(names), where="--policies")
+    return tuple(names) * (seats if len(names) == 1 else 1)
+
+
+@dataclass(frozen=True)
+class Match:
+    """A game with a policy a seat and the keys of the random streams."""
+
+    game: Game
+    names: tuple[str, ...]
+    policies: tuple[Policy, ...]
+    chance_key: int
+    seat_keys: tuple[int, ...]
+
+    def episode(self, number: int) -> Episode:
+        seats = [Stream(key, number) for key in self.seat_keys]
+        return play(self.game, self.policies, Stream(self.chance_key, number), seats)
+
+    def block(self, numbers: range) -> list[Episode]:
+        return [self.episode(number) for number in numbers]
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """A finished run; ``episodes`` has one row an episode and seat.
+
+    Columns: episode, seat, policy, score (the game's points), rank (1 is best), win_share, length
+    (decisions of the whole game), stopped. ``half_width`` is the widest 95 % half-width over the seats, of
+    the mean score (where the seats' scores are points) and of the win share.
+    """
+
+    setup: Setup
+    games: int
+    seats: tuple[str, ...]
+    """Policy of each seat."""
+    episodes: pl.DataFrame
+    half_width: float
+
+
+def simulate(
+    run: Setup,
+    games: int,
+    *,
+    precision: float | None = None,
+    jobs: int | None = None,
+    progress: Callable[[int, int | None], None] = silent,
+) -> Simulation:
+    """Play ``games`` episodes of ``run``, in ``jobs`` processes (default: one a core for longer runs).
+
+    With ``precision`` the run ends after the first block, but not before ``LEAST`` episodes, at which the
+    widest 95 % half-width is below it. Such a rule looks at the spread and not at the mean, and its
+    intervals keep their coverage as the precision becomes fine (Chow and Robbins 1965).
+    """
+    match, widths = run.build(), _Widths(run.by_points)
+    frames, played = list[Any](), 0
+    with closing(_finished(run, match, games, jobs)) as finished:
+        for numbers, episodes in finished:
+            frames.append(_frame(numbers, match.names, episodes))
+            widths.add(episodes)
+            played += len(episodes)
+            progress(played, games if precision is None else None)
+            if precision is not None and played >= LEAST and widths.widest() < precision:
+                break
+    import polars as pl
+
+    return Simulation(run, played, match.names, pl.concat(frames), widths.widest())
+
+
+class _Widths:
+    """Half-widths of the episodes so far, block by block."""
+
+    def __init__(self, by_points: bool) -> None:
+        self.by_points = by_points
+        self.scores: list[Moments] = []
+        self.shares: list[Moments] = []
+
+    def add(self, episodes: Sequence[Episode]) -> None:
+        seats = range(len(episodes[0].scores))
+        self.scores = self.scores or [Moments()] * len(seats)
+        self.shares = self.shares or [Moments()] * len(seats)
+        for seat in seats:
+            self.scores[seat] = self.scores[seat].with_block([e.scores[seat] for e in episodes])
+            self.shares[seat] = self.shares[seat].with_block([e.win_shares[seat] for e in episodes])
+
+    def widest(self) -> float:
+        scores = [moments.estimate().half_width for moments in self.scores] if self.by_points else []
+        return max([*scores, *(wilson(moments.mean, moments.n).half_width for moments in self.shares)])
+
+
+def _finished(
+    run: Setup, match: Match, games: int, jobs: int | None
+) -> Generator[tuple[range, list[Episode]], None, None]:
+    """Each block's numbers with its episodes, in order."""
+    blocks = (range(start, min(start + BLOCK, games)) for start in range(0, games, BLOCK))
+    few = games <= FEW_BLOCKS * BLOCK
+    workers = min(-(-games // BLOCK), jobs or (1 if few else os.cpu_count() or 1))
+    if workers == 1:
+        yield from ((block, match.block(block)) for block in blocks)
+        return
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (run,))
+    try:
+        waiting: deque[tuple[range, Future[list[Episode]]]] = deque()
+        for block in blocks:
+            waiting.append((block, pool.submit(_work, block)))
+            if len(waiting) > 2 * workers:
+                yield _result(waiting)
+        while waiting:
+            yield _result(waiting)
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _result(waiting: deque[tuple[range, Future[list[Episode]]]]) -> tuple[range, list[Episode]]:
+    block, future = waiting.popleft()
+    return block, future.result()
+
+
+_match: Match | None = None
+"""The match of a worker process."""
+
+
+def _start_worker(run: Setup) -> None:
+    """Build the game once a worker; an interrupt is the parent's to handle."""
+    global _match  # noqa: PLW0603  (a worker process belongs to one run)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _match = run.build()
+
+
+def _work(block: range) -> list[Episode]:
+    assert _match is not None
+    return _match.block(block)
+
+
+def _frame(numbers: range, policies: Sequence[str], episodes: Sequence[Episode]) -> pl.DataFrame:
+    import polars as pl
+
+    seats = len(policies)
+    return pl.DataFrame(
+        {
+            "episode": [number for number in numbers for _ in range(seats)],
+            "seat": list(range(seats)) * len(episodes),
+            "policy": list(policies) * len(episodes),
+            "score": [score for episode in episodes for score in episode.scores],
+            "rank": [rank for episode in episodes for rank in episode.ranks],
+            "win_share": [share for episode in episodes for share in episode.win_shares],
+            "length": [episode.length for episode in episodes for _ in range(seats)],
+            "stopped": [episode.stopped for episode in episodes for _ in range(seats)],
+        },
+        schema={
+            "episode": pl.Int64,
+            "seat": pl.Int8,
+            "policy": pl.String,
+            "score": pl.Float64,
+            "rank": pl.Int8,
+            "win_share": pl.Float64,
+            "length": pl.Int32,
+            "stopped": pl.Boolean,
+        },
+    )
