@@ -22,7 +22,6 @@ from fable_solve.solver.games.butterfly.tiles import (
     CATEGORIES,
     CATEGORY,
     GRASSHOPPERS,
-    NOTHING,
     Scoring,
     counts,
 )

@@ -110,7 +110,7 @@ def share(margin: int, span: int) -> float:
 
 @kernel
 def value(
-    mask: int, square: int, facing: int, seat: int, margin: int, span: int, cols: int, node: Any, bag: Any,
+    mask: Any, square: int, facing: int, seat: int, margin: int, span: int, cols: int, node: Any, bag: Any,
     squares: Any, pieces: Any, automaton: Any, fields: Any, keys: Any, values: Any, meta: Any,
 ) -> Any:  # fmt: skip
     """Value of a state for the seat to move.

@@ -82,7 +82,7 @@ class Butterfly:
         self.nets = nets
         self.is_net = bytes((r, c) in nets for r in range(rows) for c in range(cols))
         self.stock = stock
-        self.max_length = rows * cols + 1
+        self.max_length: int | None = rows * cols + 1
         self.zero_sum = self.objective != "score"
         low, high = self.scoring.bounds(stock)
         self.return_bounds = {

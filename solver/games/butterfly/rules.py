@@ -112,7 +112,7 @@ def layout(name: str, side: int) -> Cells:
     ((1, 1), (1, 4), (4, 1), (4, 4))
     """
     steps = {"none": (), "four": (1,), "eight": (1, 2)}[name]
-    lines = [(step, side - 1 - step) for step in steps if 0 <= side - 1 - step]
+    lines = [(step, side - 1 - step) for step in steps if side - 1 - step >= 0]
     return tuple(sorted({(r, c) for pair in lines for r in pair for c in pair if max(pair) < side}))
 
 

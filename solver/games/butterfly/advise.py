@@ -1,0 +1,230 @@
+"""Values of the actions of a position: exact where it is small enough, else by roll-outs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from fable_solve.solver import dynamic, estimate
+from fable_solve.solver.errors import BadInput, TooLarge
+from fable_solve.solver.game import CHANCE, TERMINAL
+from fable_solve.solver.games.butterfly.play import FACINGS, GAP, NOWHERE, Butterfly, Move, Start, State
+from fable_solve.solver.games.butterfly.policies import greedy
+from fable_solve.solver.games.butterfly.tiles import KINDS
+from fable_solve.solver.positions import Position
+from fable_solve.solver.result import Answer, Certificate
+from fable_solve.solver.rng import Stream, stream_key
+from fable_solve.solver.study import silent
+
+Progress = Callable[[int, int | None], None]
+
+TRY_TILES = {2: 24}
+"""Up to this many tiles ``advise`` first tries the exact value (more than 2 players: 8)."""
+TRY_STATES = {2: 1_000_000}
+"""States it may use for that (more than 2 players: 20,000)."""
+PLAYOUTS = 3000
+"""Roll-outs of one answer, shared equally by the actions; each action gets at least ``FEWEST``."""
+FEWEST = 20
+
+
+@dataclass(frozen=True)
+class Value:
+    """Value of an action for the seat that takes it."""
+
+    action: Start | Move
+    value: float
+    certificate: Certificate
+
+
+def with_objective(position: Position, objective: str | None) -> Butterfly:
+    """The game of a position, its returns counted by ``objective``; raises :class:`BadInput`."""
+    game: Butterfly = position.game
+    try:
+        return Butterfly(game.rules, game.players, objective, game.rows, game.cols, game.nets, game.stock)
+    except BadInput as error:
+        raise BadInput(error.expected, error.got, where="--objective") from None
+
+
+def acting(game: Butterfly, state: State) -> int:
+    """The seat to act; where nobody is (start by chance, no move), the seat whose turn it is."""
+    mover = game.player_to_move(state)
+    return mover if mover >= 0 else state.seat
+
+
+def solve(
+    position: Position,
+    objective: str | None = None,
+    max_states: int = 20_000_000,
+    progress: Progress = silent,
+) -> Answer:
+    """Value of a position for the seat to act under optimal play by all; raises :class:`TooLarge`.
+
+    With 2 players the objective is the margin unless told otherwise. More players use max^n on their win
+    shares, or on their scores.
+    """
+    position.details.require_bag()
+    game, state = with_objective(position, objective), position.state
+    value, values, states = exact(game, state, max_states, progress)
+    certificate = values[0].certificate if values else Certificate.exact()
+    return _answer(game, state, value, values, certificate, states=states)
+
+
+def exact(
+    game: Butterfly, state: State, max_states: int, progress: Progress = silent
+) -> tuple[float, list[Value], int]:
+    """Value for the seat to act, the values of its actions, and the number of states searched."""
+    if game.players > 2 or game.objective == "score":
+        return _max_n(game, state, max_states, progress)
+    from fable_solve.solver.games.butterfly.exact import Endgame
+
+    endgame, seat = Endgame(game, state, max_states, progress), acting(game, state)
+
+    def own(state: State) -> float:
+        first = endgame.value(state)
+        return first if seat == 0 else (1.0 - first if game.objective == "win" else -first)
+
+    certificate = Certificate.exact(note="depth-first search of every state")
+    values = [
+        Value(action, own(game.successor(state, action)), certificate)
+        for action in game.legal_actions(state, seat)
+    ]
+    value = max((item.value for item in values), default=None)
+    return own(state) if value is None else value, values, endgame.states
+
+
+def _max_n(
+    game: Butterfly, state: State, max_states: int, progress: Progress
+) -> tuple[float, list[Value], int]:
+    found = dynamic.solve(game, state, max_states=max_states, progress=progress)
+    values = [Value(action, value, found.certificate) for action, value in found.actions]
+    return found.values[acting(game, state)], values, found.states
+
+
+def advise(position: Position, objective: str | None = None, top: int = 5) -> Answer:
+    """The actions of the seat to act by value, best first, ``top`` of them (0: all)."""
+    position.details.require_bag()
+    game, state = with_objective(position, objective), position.state
+    if game.player_to_move(state) < 0:
+        why = "the start is drawn at random" if state.square == NOWHERE else "no legal move"
+        raise BadInput("a position in which a seat is to act", why, where=position.source)
+    try:
+        value, values, _ = _small(game, state)
+        certificate = values[0].certificate
+    except TooLarge:
+        values = sampled(game, state)
+        leader = max(values, key=lambda item: item.value)
+        value, certificate = leader.value, leader.certificate
+    return _answer(game, state, value, values, certificate, top=top)
+
+
+def _small(game: Butterfly, state: State) -> tuple[float, list[Value], int]:
+    tiles = sum(kind != GAP for kind in state.board)
+    limit = TRY_STATES.get(game.players, 20_000)
+    if tiles > TRY_TILES.get(game.players, 8):
+        raise TooLarge("states", 1 << tiles, limit)
+    return exact(game, state, limit)
+
+
+def sampled(game: Butterfly, state: State) -> list[Value]:
+    """Mean return of each action over roll-outs in which every seat plays ``greedy`` after it.
+
+    Roll-out k of every action uses the same random numbers, so that differences between actions are less
+    noisy than the intervals of each.
+    """
+    seat = acting(game, state)
+    actions = game.legal_actions(state, seat)
+    n = max(PLAYOUTS // len(actions), FEWEST)
+    note = "everybody plays greedy after the action"
+    values = []
+    for action in actions:
+        after = game.successor(state, action)
+        mean = estimate.mean([roll_out(game, after, k)[seat] for k in range(n)])
+        reach = mean.half_width
+        certificate = Certificate.sampled(mean.mean - reach, mean.mean + reach, n, note)
+        values.append(Value(action, mean.mean, certificate))
+    return values
+
+
+def roll_out(game: Butterfly, state: State, number: int) -> tuple[float, ...]:
+    """Returns of one play from ``state`` in which every seat plays ``greedy``."""
+    stream = Stream(stream_key(0, "butterfly", "advise"), number)
+    while (mover := game.player_to_move(state)) != TERMINAL:
+        if mover == CHANCE:
+            action = stream.weighted(game.chance_outcomes(state))
+        else:
+            action = greedy(game, state, mover, stream)
+        state = game.successor(state, action)
+    return game.returns(state)
+
+
+def _answer(
+    game: Butterfly,
+    state: State,
+    value: float,
+    values: list[Value],
+    certificate: Certificate,
+    top: int = 0,
+    states: int | None = None,
+) -> Answer:
+    ranked = sorted(values, key=lambda item: -round(item.value, 9))
+    shown = ranked[: top or None]
+    seat = acting(game, state)
+    document: dict[str, Any] = {
+        "game": "butterfly",
+        "objective": game.objective,
+        "seat": seat,
+        "value": value,
+        **({} if states is None else {"states": states}),
+        "certificate": certificate.document(),
+    }
+    key = "starts" if state.square == NOWHERE else "actions"
+    document[key] = [
+        {**item_document(game, item.action), "value": item.value, **_interval(item)} for item in shown
+    ]
+    rows = [(*item_row(game, state, item.action), item.value, str(item.certificate)) for item in shown]
+    return Answer(
+        document, (*item_columns(state), "value", "certificate"), rows, _title(game, value, seat),
+        notes=() if len(shown) == len(ranked) else (f"{len(shown)} of {len(ranked)} actions shown.",),
+        footer=_footer(certificate, states),
+    )  # fmt: skip
+
+
+def _interval(item: Value) -> dict[str, Any]:
+    """What a sampled value says of itself; exact ones share the certificate of the answer."""
+    return {"certificate": item.certificate.document()} if item.certificate.kind == "sampled" else {}
+
+
+def _title(game: Butterfly, value: float, seat: int) -> str:
+    unit = {"margin": "expected final margin", "win": "win share", "score": "expected final score"}
+    return f"Butterfly, seat {seat} to act: {unit[game.objective]} {value:.4f}"
+
+
+def _footer(certificate: Certificate, states: int | None) -> tuple[str, ...]:
+    if certificate.kind == "sampled":
+        return (
+            "Too large to solve: means of roll-outs in which everybody plays greedy after the action;",
+            "the best of many such means tends to look better than it is.",
+        )
+    return (f"Optimal play by all, {certificate}" + (f", {states:,} states." if states else "."),)
+
+
+def item_document(game: Butterfly, action: Start | Move) -> dict[str, Any]:
+    """An action as the documents of the command line write it."""
+    if isinstance(action, Start):
+        row, col = game.cell(action.square)
+        return {"row": row, "col": col, "facing": FACINGS[action.facing]}
+    move = {"facing": FACINGS[action.facing], "to": game.cell(action.to)}
+    return {"move": move, "draw": action.draw}
+
+
+def item_columns(state: State) -> tuple[str, ...]:
+    return ("row", "col", "facing") if state.square == NOWHERE else ("facing", "row", "col", "tile", "draw")
+
+
+def item_row(game: Butterfly, state: State, action: Start | Move) -> tuple[Any, ...]:
+    """An action as a row of a table, in the order of :func:`item_columns`."""
+    if isinstance(action, Start):
+        return (*game.cell(action.square), FACINGS[action.facing])
+    draw = {None: "-", True: "yes", False: "no"}[action.draw]
+    return (FACINGS[action.facing], *game.cell(action.to), KINDS[state.board[action.to]], draw)

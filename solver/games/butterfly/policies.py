@@ -1,0 +1,81 @@
+"""Policies of Butterfly.
+
+``random``: starts on a uniform tile with a uniform facing, moves to a uniform legal destination, and accepts
+the offer of a net with probability 1/2.
+
+``greedy``: takes what brings most points to its own collection at once, counting what a draw from the bag
+brings on average where a net is crossed; it draws when that average is above 0. It puts the hedgehog where
+the best first catch of the seat that moves first is smallest (largest, if it moves first itself). Equal
+choices are drawn uniformly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from fable_solve.solver.games.butterfly.play import GAP, NOWHERE, TURNS, Butterfly, Move, Start, State
+from fable_solve.solver.games.butterfly.tiles import take
+from fable_solve.solver.rng import Stream
+
+T = TypeVar("T")
+
+EQUAL = 1e-9
+"""Values closer than this, in points, count as equal."""
+
+
+def random(game: Butterfly, state: State, seat: int, stream: Stream) -> Start | Move:
+    """Uniform start, uniform destination, a fair coin for a net."""
+    if state.square == NOWHERE:
+        return stream.choice(game.starts(state))
+    moves = [move for move in game.moves(state) if not move.draw]
+    move = stream.choice(moves)
+    return move if move.draw is None else move._replace(draw=bool(stream.below(2)))
+
+
+def greedy(game: Butterfly, state: State, seat: int, stream: Stream) -> Start | Move:
+    """Most points at once."""
+    if state.square == NOWHERE:
+        starts = game.starts(state)
+        catches = best_catches(game, state, starts)
+        sign = 1 if seat == state.seat else -1
+        return best(starts, [sign * catch for catch in catches], stream)
+    moves = game.moves(state)
+    return best(moves, [gain(game, state, move) for move in moves], stream)
+
+
+def gain(game: Butterfly, state: State, move: Move) -> float:
+    """Points a move brings at once; of a draw what it brings on average, and a little less than nothing
+    if that is nothing, so that a draw must be worth it."""
+    held, kind = state.held[state.seat], state.board[move.to]
+    points = game.scoring.gain(held, kind)
+    if not move.draw:
+        return points
+    after, total = take(held, kind), sum(state.bag)
+    drawn = sum(count * game.scoring.gain(after, k) for k, count in enumerate(state.bag) if count) / total
+    return points + (drawn if drawn > EQUAL else drawn - 2 * EQUAL)
+
+
+def best_catches(game: Butterfly, state: State, starts: Sequence[Start]) -> list[float]:
+    """For each start, the most points of one tile in reach of the seat that then moves (0: no tile)."""
+    held = state.held[state.seat]
+    worth = {kind: game.scoring.gain(held, kind) for kind in set(state.board) if kind != GAP}
+    lines = [
+        [max((worth[state.board[to]] for to in ray if state.board[to] != GAP), default=None) for ray in rays]
+        for rays in game.rays
+    ]
+    return [
+        max(
+            (w for facing in TURNS[start.facing] if (w := lines[start.square][facing]) is not None), default=0
+        )
+        for start in starts
+    ]
+
+
+def best(actions: Sequence[T], values: Sequence[float], stream: Stream) -> T:
+    """A uniform one of the actions of largest value."""
+    top = max(values) - EQUAL
+    return stream.choice([action for action, value in zip(actions, values, strict=True) if value >= top])
+
+
+POLICIES = {"random": random, "greedy": greedy}
