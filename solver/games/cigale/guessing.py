@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +50,11 @@ def solve_guess(a: Sequence[float], b: Sequence[float]) -> Guess:
     >>> round(guess.value, 9), round(guess.ant[0], 9), round(guess.cigale[0], 9)
     (0.666666667, 0.166666667, 0.333333333)
     """
+    return _solved(tuple(a), tuple(b))
+
+
+@lru_cache(maxsize=65_536)
+def _solved(a: tuple[float, ...], b: tuple[float, ...]) -> Guess:
     k = len(a)
     gain_a, gain_b = np.asarray(a, float), np.asarray(b, float)
     p, q = np.zeros(k), np.zeros(k)

@@ -22,11 +22,30 @@ import numpy as np
 
 from fable_solve.solver.games.cigale.kernel_guess import guess_mixtures, guess_value
 from fable_solve.solver.jit import kernel
+from fable_solve.solver.kernel_rng import below, start
 
 TYPES = 4
 SPECIES = 6
 MAX_RANK = 16
 """Most cards of one type a square may hold: a subset takes 16 bits of the code."""
+
+
+@kernel
+def deal_squares(deck: Any, key: Any, first: int, types: Any, species: Any) -> None:
+    """Deals square ``first + n`` from ``deck[cards, 2]`` (type, insect) into ``types[n]``, ``species[n]``.
+
+    A partial Fisher-Yates shuffle; square g uses episode g of the stream ``key`` alone.
+    """
+    order = np.zeros(deck.shape[0], np.int64)
+    for n in range(types.shape[0]):
+        for card in range(deck.shape[0]):
+            order[card] = card
+        counter = start(key, first + n)
+        for square in range(types.shape[1]):
+            counter, drawn = below(counter, deck.shape[0] - square)
+            order[square], order[square + drawn] = order[square + drawn], order[square]
+            types[n, square] = deck[order[square], 0]
+            species[n, square] = deck[order[square], 1]
 
 
 @kernel
@@ -128,14 +147,90 @@ def best_chain(codes: Any, gains: Any, inverse: Any, values: Any, scratch: Any) 
 
 
 @kernel
+def encode(types: Any, ranks: Any, chains: Any, bits: Any, codes: Any) -> None:
+    """Writes the code of every chain."""
+    for square in range(types.shape[0]):
+        bits[square] = 1 << 16 * types[square] + ranks[square] if types[square] >= 0 else 0
+    for c in range(chains.shape[0]):
+        code = 0
+        for i in range(chains.shape[1]):
+            code |= bits[chains[c, i]]
+        codes[c] = code
+
+
+@kernel
+def cards_in(subset: int) -> int:
+    """Number of set bits."""
+    cards = 0
+    while subset:
+        subset &= subset - 1
+        cards += 1
+    return cards
+
+
+@kernel
+def most_frequent(code: int) -> tuple[int, int]:
+    """The largest number of cards of one type, and how many types have that many."""
+    most, ties = 0, 0
+    for kind in range(TYPES):
+        cards = cards_in(code >> 16 * kind & 0xFFFF)
+        if cards > most:
+            most, ties = cards, 0
+        if cards == most:
+            ties += 1
+    return most, ties
+
+
+@kernel
+def naive_payoffs(codes: Any, gains: Any, best: int, payoffs: Any) -> None:
+    """What plain habits get against a best response; written into ``payoffs[3]``, all to the Ant.
+
+    0: an Ant that lays the chain with the most cards of one type (the first such) and names that type;
+    1: an Ant that lays the chain ``best`` and names its most frequent type (ties evenly);
+    2: the best an Ant does against a Cigale that always guesses the most frequent type (ties evenly).
+    """
+    largest, payoffs[0], payoffs[2] = 0, 0.0, -np.inf
+    for c in range(codes.shape[0]):
+        most, ties = most_frequent(codes[c])
+        for kind in range(TYPES):
+            subset = codes[c] >> 16 * kind & 0xFFFF
+            if subset:
+                a, b = gains[0, kind, subset], gains[1, kind, subset]
+                frequent = cards_in(subset) == most
+                payoffs[2] = max(payoffs[2], a - (a + b) / ties if frequent else a)
+                if frequent and most > largest:
+                    largest, payoffs[0] = most, -b
+    most, ties = most_frequent(codes[best])
+    unguessed, covered, worst = 0.0, 0, -np.inf
+    for kind in range(TYPES):
+        subset = codes[best] >> 16 * kind & 0xFFFF
+        if subset:
+            covered += 1
+            if cards_in(subset) == most:
+                unguessed += gains[0, kind, subset] / ties
+                worst = max(worst, (gains[0, kind, subset] + gains[1, kind, subset]) / ties)
+    spare = covered > ties  # a type that is never named can be guessed for nothing
+    payoffs[1] = unguessed - (max(worst, 0.0) if spare else worst)
+
+
+@kernel
 def solve_squares(
-    types: Any, species: Any, chains: Any, steps: Any, sets: Any, values: Any, best: Any, mixtures: Any
+    types: Any,
+    species: Any,
+    chains: Any,
+    steps: Any,
+    sets: Any,
+    values: Any,
+    best: Any,
+    mixtures: Any,
+    naive: Any,
 ) -> int:
     """Solves all chains of all squares for gains that add up (see :func:`tabulate_additive`).
 
     Writes every chain's value into ``values[n, c]`` (nothing when its width is 0), the first chain of the
-    highest value into ``best[n]`` and both mixtures of it by type into ``mixtures[n, 2, 4]``. Returns the
-    number of squares solved: less than ``n`` only if a square holds more than 16 cards of one type.
+    highest value into ``best[n]``, both mixtures of it by type into ``mixtures[n, 2, 4]`` and what plain
+    habits get into ``naive[n, 3]`` (nothing when it has no rows). Returns the number of squares solved:
+    less than ``n`` only if a square holds more than 16 cards of one type.
     """
     cells, ants = types.shape[1], chains.shape[1]
     ranks, sizes = np.zeros(cells, np.int64), np.zeros(TYPES, np.int64)
@@ -158,16 +253,6 @@ def solve_squares(
         for i in range(k):
             mixtures[n, 0, kinds[i]] = p[i]
             mixtures[n, 1, kinds[i]] = q[i]
+        if naive.shape[0] > 0:
+            naive_payoffs(codes, gains, best[n], naive[n])
     return types.shape[0]
-
-
-@kernel
-def encode(types: Any, ranks: Any, chains: Any, bits: Any, codes: Any) -> None:
-    """Writes the code of every chain."""
-    for square in range(types.shape[0]):
-        bits[square] = 1 << 16 * types[square] + ranks[square] if types[square] >= 0 else 0
-    for c in range(chains.shape[0]):
-        code = 0
-        for i in range(chains.shape[1]):
-            code |= bits[chains[c, i]]
-        codes[c] = code
