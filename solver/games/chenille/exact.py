@@ -69,11 +69,6 @@ class Solved:
     def certificate(self) -> Certificate:
         return Certificate.exact(self.error, note="value iteration layer by layer, contraction bound")
 
-    @staticmethod
-    def seen_from(state: State) -> State:
-        """A state of the game as played, as the solved game has it: nothing hidden, no turns counted."""
-        return replace(state, seen=(), turns=0)
-
     def value(self, state: State) -> float:
         """The value of a state of the solved game; between two offers from the table, else by its rules."""
         mover = self.game.player_to_move(state)
@@ -95,13 +90,18 @@ class Solved:
         return sorted(pairs, key=lambda pair: pair[1], reverse=mover == CHENILLES)
 
 
+def unseen(state: State) -> State:
+    """A state as the solved game has it: nothing the Chenilles must remember, no turns counted."""
+    return replace(state, seen=(), turns=0)
+
+
 def solve(
     game: Chenille, state: State, max_states: int, progress: Callable[[int, int | None], None] = silent
 ) -> Solved:
     """Values of ``state`` and all that can follow, with open discards and without a turn limit.
 
-    Raises :class:`TooLarge` before any value is computed if more than ``max_states`` states (and the
-    solver's work space) would be needed.
+    ``state`` belongs to a game that goes on (see :func:`unseen`). Raises :class:`TooLarge` before any value
+    is computed if more than ``max_states`` states (and the solver's work space) would be needed.
     """
     game = Chenille(game.rules.model_copy(update={"discards": "open"}))
     flights = list_flights(state.ring)

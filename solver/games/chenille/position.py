@@ -10,15 +10,19 @@ from fable_solve.solver.errors import BadInput
 from fable_solve.solver.game import CHANCE, TERMINAL
 from fable_solve.solver.games.chenille.cards import WASP_CARDS, legal_offers
 from fable_solve.solver.games.chenille.document import read, write
-from fable_solve.solver.games.chenille.rules import CHENILLES, Chenille, Phase, State
+from fable_solve.solver.games.chenille.exact import solve as exact_values
+from fable_solve.solver.games.chenille.exact import unseen
+from fable_solve.solver.games.chenille.rules import CHENILLES, GUEPE, Chenille, Phase, State
 from fable_solve.solver.positions import Position
-from fable_solve.solver.result import Answer
+from fable_solve.solver.result import Answer, Certificate
 from fable_solve.solver.rules import RuleData
 from fable_solve.solver.schema import shown
 from fable_solve.solver.study import silent
 
 ADVISE_STATES = 20_000_000
 """Largest number of states that ``advise`` solves."""
+
+MOVERS = {GUEPE: "guepe", CHENILLES: "chenilles", CHANCE: "chance", TERMINAL: "nobody"}
 
 UPPER = "values are for open discards; with hidden discards the Chenilles win at most as often"
 
@@ -109,32 +113,42 @@ def _answer(
     max_states: int,
     progress: Callable[[int, int | None], None],
 ) -> Answer:
-    from fable_solve.solver.games.chenille.exact import solve as solve_state
-
     if objective not in (None, "win"):
         raise BadInput("win", shown(objective), where="--objective")
-    solved = solve_state(position.game, position.state, max_states, progress)
-    state = solved.seen_from(position.state)
-    mover = solved.game.player_to_move(state)
-    actions = [] if mover in (CHANCE, TERMINAL) else solved.actions(state)
+    state = unseen(position.state)
+    if state.phase == Phase.OVER:
+        value = position.game.win_shares(state)[CHENILLES]
+        return _valued(position, state, value, 1, Certificate.exact(0.0, "the game is over"), [])
+    solved = exact_values(position.game, state, max_states, progress)
+    actions = [] if solved.game.player_to_move(state) == CHANCE else solved.actions(state)
     value = actions[0][1] if actions else solved.value(state)
     if top is None and state.phase != Phase.START:
         actions = [pair for pair in actions if abs(pair[1] - value) <= 2 * solved.error]
-    shown_actions = actions[:top] if top else actions
-    key = "starts" if state.phase == Phase.START else "actions"
+    return _valued(position, state, value, solved.states, solved.certificate, actions[: top or None])
+
+
+def _valued(
+    position: Position,
+    state: State,
+    value: float,
+    states: int,
+    certificate: Certificate,
+    actions: list[tuple[Any, float]],
+) -> Answer:
+    """The answer of ``solve`` and ``advise``."""
+    game = position.game
     document = {
         "game": "chenille",
         "objective": "win",
         "value": value,
-        "to_move": {CHANCE: "chance", TERMINAL: "over", CHENILLES: "chenilles"}.get(mover, "guepe"),
-        "states": solved.states,
-        "certificate": solved.certificate.document(),
-        key: [{**action_document(state, action), "value": worth} for action, worth in shown_actions],
+        "to_move": MOVERS[game.player_to_move(state)],
+        "states": states,
+        "certificate": certificate.document(),
+        "starts" if state.phase == Phase.START else "actions": [
+            {**action_document(state, action), "value": worth} for action, worth in actions
+        ],
     }
-    rows = [(solved.game.describe_action(state, action), worth) for action, worth in shown_actions]
-    footer = (
-        f"the Chenilles win with probability {value:.6g}, {solved.certificate}",
-        f"{solved.states:,} states",
-    )
-    notes = (UPPER,) if position.rules.values["discards"] == "hidden" else ()
+    rows = [(game.describe_action(state, action), worth) for action, worth in actions]
+    footer = (f"the Chenilles win with probability {value:.6g}, {certificate}", f"{states:,} states")
+    notes = (UPPER,) if game.rules.discards == "hidden" else ()
     return Answer(document, ("action", "Chenilles win"), rows, "Optimal play", notes, footer)

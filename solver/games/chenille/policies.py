@@ -1,0 +1,146 @@
+"""Policies of both sides.
+
+``random``: every choice uniform over the different legal actions; the Chenilles always turn a second card.
+
+``greedy`` looks one card ahead and counts, for the Chenilles, (steps / 3)^2 for each caterpillar (1 step on
+Terre, 2 on Ciel, 3 a butterfly), so that later steps weigh more; a captured one takes away
+``butterflies_to_win / captures_to_win``. In a player's words:
+
+- Guepe, start: the opposite pair with the most slots within two places of a wasp or across from it.
+- Guepe, offer: the three cards whose average outcome is worst for the Chenilles: strong wasp cards beside
+  favourable cards that cannot be played. Equal offers are drawn at random.
+- Guepe, move: as many captures as possible, counting those on Ciel more; then as many caterpillars as
+  possible within two places of a wasp or across from it.
+- Chenilles, caterpillar: the step that counts most (save, then spin, then lay); then as few caterpillars as
+  possible within two places of a wasp or across from it.
+- Chenilles, second card: turned if it helps on average, over the two cards laid if the discards are open,
+  else over all cards not seen since the Guepe last took them all back.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from fable_solve.solver.games.chenille.cards import KINDS, WASP_CARDS, Offer
+from fable_solve.solver.games.chenille.ring import BUTTERFLY, RESERVE, fly, slots
+from fable_solve.solver.games.chenille.rules import Chenille, Phase, State
+from fable_solve.solver.policy import Policy, uniform
+from fable_solve.solver.rng import Stream
+
+STEP = {"oeuf": 1 / 9, "cocon": 3 / 9, "envol": 5 / 9}
+"""What a step adds to (steps / 3)^2."""
+
+
+def random(game: Chenille, state: State, seat: int, stream: Stream) -> Any:
+    """Uniform over the different legal actions; always a second card."""
+    return "redraw" if state.phase == Phase.DECIDE else uniform(game, state, seat, stream)
+
+
+def greedy(game: Chenille, state: State, seat: int, stream: Stream) -> Any:
+    """The best action one card ahead (see the module); equal actions are drawn at random."""
+    actions = game.legal_actions(state, seat)
+    if state.phase == Phase.START:
+        return _largest(actions, lambda wasps: _slots_near(state, wasps), stream)
+    if state.phase == Phase.OFFER:
+        gains = {kind: card_gain(game, state, kind) for kind in KINDS}
+        return _largest(actions, lambda offer: -offer_gain(game, gains, offer), stream)
+    if state.phase == Phase.DECIDE:
+        return "redraw" if second_card_gain(game, state) > 0 else "pass"
+    if state.revealed in WASP_CARDS:
+        return _largest(actions, lambda move: _flight_merit(game, state, move), stream)
+    return _largest(actions, lambda move: _step_merit(state, move), stream)
+
+
+def card_gain(game: Chenille, state: State, kind: str) -> float | None:
+    """What carrying out a card adds to the Chenilles' count, ``None`` if it is not playable."""
+    moves = game.moves(state, kind)
+    if not moves:
+        return None
+    if kind in WASP_CARDS:
+        return min(-_captured(game, state, move[1:]) for move in moves)
+    return max(_step_gain(state, move) for move in moves)
+
+
+def offer_gain(game: Chenille, gains: dict[str, float | None], offer: Offer) -> float:
+    """The mean over the card turned first; an unplayable one leads to a second if that helps or is forced."""
+    total = 0.0
+    for index, kind in enumerate(offer):
+        gain = gains[kind]
+        others = [gains[other] or 0.0 for other in (*offer[:index], *offer[index + 1 :])]
+        if gain is None and kind != "soleil" and others:
+            gain = sum(others) / len(others)
+            gain = max(gain, 0.0) if game.rules.redraw == "optional" else gain
+        total += gain or 0.0
+    return total / len(offer)
+
+
+def second_card_gain(game: Chenille, state: State) -> float:
+    """The mean gain of a second card, as far as the Chenilles know which cards it may be."""
+    counts = Counter(state.offer)
+    if not game.open:
+        counts = Counter(dict(zip(KINDS, game.deck, strict=True)))
+        counts.subtract(event for event in state.seen if event in KINDS)
+    total = sum(counts.values())
+    return (
+        sum(count * (card_gain(game, state, kind) or 0.0) for kind, count in counts.items() if count) / total
+    )
+
+
+def _step_gain(state: State, move: Any) -> float:
+    start, to = move
+    if start == RESERVE:
+        return STEP["oeuf"]
+    return STEP["envol"] if to == BUTTERFLY else STEP["cocon"]
+
+
+def _captured(game: Chenille, state: State, places: Iterable[int]) -> float:
+    """What the Chenilles lose by captures on ``places``."""
+    each = game.rules.butterflies_to_win / game.rules.captures_to_win
+    return sum(
+        state.caterpillars[place] * (each + (1 / 9 if state.ring[place][0] == "T" else 4 / 9))
+        for place in set(places)
+    )
+
+
+def _flight_merit(game: Chenille, state: State, move: Any) -> tuple[float, int]:
+    """Captures first, then the caterpillars left that are near a wasp."""
+    assert state.wasps is not None
+    left = [0 if i in move[1:] else count for i, count in enumerate(state.caterpillars)]
+    return _captured(game, state, move[1:]), _sum_near(left, fly(state.wasps, move))
+
+
+def _step_merit(state: State, move: Any) -> tuple[float, int]:
+    """The step first, then as few caterpillars as possible near a wasp."""
+    assert state.wasps is not None
+    counts = list(state.caterpillars)
+    for place, change in zip(move, (-1, 1), strict=True):
+        if not isinstance(place, str):
+            counts[place] += change
+    return _step_gain(state, move), -_sum_near(counts, state.wasps)
+
+
+def _slots_near(state: State, wasps: Sequence[int]) -> tuple[float, int]:
+    return 0.0, _sum_near([slots(place) for place in state.ring], wasps)
+
+
+def _sum_near(counts: Sequence[int], wasps: Sequence[int]) -> int:
+    """The counts on places within two places of a wasp or across from it, each place once."""
+    n = len(counts)
+    near = {(wasp + step) % n for wasp in wasps for step in (-2, -1, 1, 2, n // 2)}
+    return sum(counts[place] for place in near)
+
+
+def _largest(actions: Sequence[Any], merit: Callable[[Any], Any], stream: Stream) -> Any:
+    """An action of largest merit; merits within rounding of each other are equal."""
+    merits = [_rounded(merit(action)) for action in actions]
+    best = max(merits)
+    return stream.choice([action for action, own in zip(actions, merits, strict=True) if own == best])
+
+
+def _rounded(merit: Any) -> Any:
+    return tuple(round(part, 9) for part in merit) if isinstance(merit, tuple) else round(merit, 9)
+
+
+POLICIES: dict[str, Policy] = {"random": random, "greedy": greedy}
