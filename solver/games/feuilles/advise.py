@@ -1,0 +1,157 @@
+"""What a sheet is worth and what to write: exact near the end, measured by play-outs before that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from fable_solve.solver.errors import BadInput
+from fable_solve.solver.estimate import Mean, mean
+from fable_solve.solver.game import CHANCE, TERMINAL
+from fable_solve.solver.games.feuilles.document import ITEM_COLUMNS, item, item_row
+from fable_solve.solver.games.feuilles.play import Choice, Feuilles, State
+from fable_solve.solver.games.feuilles.policies import greedy
+from fable_solve.solver.games.feuilles.rules import make_game
+from fable_solve.solver.games.feuilles.values import (
+    Progress,
+    RollValue,
+    SheetValue,
+    least_sheets,
+    sheet_value,
+)
+from fable_solve.solver.positions import Position
+from fable_solve.solver.result import Answer, Certificate
+from fable_solve.solver.rng import Stream, stream_key
+
+EXACT_ROUNDS = 3
+"""With so few rounds left advice is exact."""
+EXACT_SHEETS = 500
+"""... and also while :func:`least_sheets` is at most this, as on a sheet that is nearly full."""
+PLAY_OUTS = 1200
+"""Games played for a piece of advice that is not exact, shared among the choices of a seat."""
+FEWEST = 20
+"""Games a choice gets at least."""
+METHOD = "greedy play-outs"
+
+
+def solve(position: Position, objective: str | None, max_states: int, progress: Progress) -> Answer:
+    """The expected final score of a single sheet under optimal play, and the best choices."""
+    game, state = position.game, position.state
+    if game.players != 1:
+        raise BadInput("one sheet", f"{game.players} sheets", where=f"{position.source}: sheets")
+    if objective not in (None, "score"):
+        raise BadInput("score, what one sheet can bring", repr(objective), where="--objective")
+    if game.is_over(state):
+        found = SheetValue(game.scores(state)[0], 1, ())
+    else:
+        found = sheet_value(game, state, max_states, progress)
+    certificate = Certificate.exact(note="backward induction over every roll and choice")
+    document = {"value": found.value, "states": found.states, "certificate": certificate.document()}
+    footer = (f"Expected final score {found.value:.6f}, {certificate}; {found.states:,} states.",)
+    return _answer(document, _exact_entries(found.rolls, state.roll is not None), "score", footer)
+
+
+def advise(position: Position, objective: str | None, top: int) -> Answer:
+    """The best choices for the roll, or for every roll if there is none, best first; ``top`` 0: all.
+
+    With one sheet and few rounds left the values are exact expected final scores. Otherwise every choice is
+    tried in the same play-outs of ``greedy`` play by all seats, and the value is the mean return.
+    """
+    game = make_game(position.game.rules, position.game.players, None, objective)
+    state: State = position.state
+    if game.is_over(state):
+        return _answer({}, [], game.objective, ("The game is over: there is nothing to choose.",))
+    if game.objective == "score" and game.players == 1 and _is_small(game, state):
+        found = sheet_value(game, state)
+        certificate = Certificate.exact(note="backward induction over every roll and choice")
+        entries = _exact_entries(found.rolls, state.roll is not None)
+        return _answer(
+            {"certificate": certificate.document()}, _cut(entries, state, top), "score", (str(certificate),)
+        )
+    if state.roll is None:
+        raise BadInput("a roll to decide (with more than 3 rounds left or rivals)", "none",
+                       where=f"{position.source}: dice")  # fmt: skip
+    key = stream_key(0, "feuilles", position.rules.digest, "advise")
+    entries = [entry for seat in range(game.players) for entry in _sampled(game, state, seat, key, top)]
+    note = "Every choice met the same dice; all seats play greedy from then on. Sampled, not proved."
+    return _answer({"method": METHOD}, entries, game.objective, (note,))
+
+
+def _is_small(game: Feuilles, state: State) -> bool:
+    left = game.rules.rounds - state.round
+    return left <= EXACT_ROUNDS or least_sheets(game, state.sheets[0], left) <= EXACT_SHEETS
+
+
+def _exact_entries(rolls: Sequence[RollValue], decided: bool) -> list[dict[str, Any]]:
+    """Every choice of the roll that is decided, or the best choice of each roll that may come."""
+    if decided:
+        return [{**item(choice), "value": value} for choice, value in rolls[0].choices]
+    return [
+        {
+            "dice": list(roll.roll),
+            "probability": roll.probability,
+            **item(roll.choices[0][0]),
+            "value": roll.choices[0][1],
+        }
+        for roll in rolls
+    ]
+
+
+def _cut(entries: list[dict[str, Any]], state: State, top: int) -> list[dict[str, Any]]:
+    """The ``top`` best choices of a roll; a table of all rolls is not cut."""
+    return entries[:top] if top and state.roll is not None else entries
+
+
+def _sampled(game: Feuilles, state: State, seat: int, key: int, top: int) -> list[dict[str, Any]]:
+    """The choices of one seat by the mean return of play-outs, best first."""
+    choices = game.legal_actions(state, seat)
+    games = max(FEWEST, PLAY_OUTS // len(choices))
+    means = [(choice, _play_outs(game, state, seat, choice, key, games)) for choice in choices]
+    means.sort(key=lambda entry: (-entry[1].mean, entry[0]))
+    return [_sampled_entry(game, seat, choice, found) for choice, found in means[: top or None]]
+
+
+def _sampled_entry(game: Feuilles, seat: int, choice: Choice, found: Mean) -> dict[str, Any]:
+    entry = {**({"seat": seat} if game.players > 1 else {}), **item(choice), "value": found.mean}
+    return {**entry, "se": found.se, "certificate": found.certificate.document()}
+
+
+def _play_outs(game: Feuilles, state: State, seat: int, choice: Choice, key: int, games: int) -> Mean:
+    """Mean return of ``seat`` when it makes ``choice`` and everybody plays ``greedy`` from then on."""
+    joint = [
+        choice if other == seat else greedy(game, state, other, Stream(0)) for other in range(game.players)
+    ]
+    after = game.successor(state, joint[0] if game.players == 1 else tuple(joint))
+    return mean([_play_on(game, after, Stream(key, number))[seat] for number in range(games)])
+
+
+def _play_on(game: Feuilles, state: State, chance: Stream) -> tuple[float, ...]:
+    """Returns of a game played on greedily."""
+    while (mover := game.player_to_move(state)) != TERMINAL:
+        if mover == CHANCE:
+            state = game.successor(state, chance.weighted(game.chance_outcomes(state)))
+        else:
+            joint = tuple(greedy(game, state, seat, chance) for seat in range(game.players))
+            state = game.successor(state, joint[0] if game.players == 1 else joint)
+    return game.returns(state)
+
+
+def _answer(
+    head: dict[str, Any], entries: list[dict[str, Any]], objective: str, footer: tuple[str, ...]
+) -> Answer:
+    document = {"game": "feuilles", "objective": objective, **head, "actions": entries}
+    return Answer(document, _columns(entries), [_row(entry) for entry in entries], "Choices", footer=footer)
+
+
+def _columns(entries: list[dict[str, Any]]) -> tuple[str, ...]:
+    first = entries[0] if entries else {}
+    before = tuple(key for key in ("seat", "dice", "probability") if key in first)
+    return (*before, *ITEM_COLUMNS, "value", *(("se",) if "se" in first else ()))
+
+
+def _row(entry: dict[str, Any]) -> tuple[Any, ...]:
+    before: tuple[Any, ...] = (entry["seat"],) if "seat" in entry else ()
+    if "dice" in entry:
+        before = (" ".join(map(str, entry["dice"])), entry["probability"])
+    after = (entry["value"], *((entry["se"],) if "se" in entry else ()))
+    return (*before, *item_row(entry), *after)

@@ -1,0 +1,99 @@
+"""Named policies of 61 Feuilles d'automne.
+
+``random``  writes uniformly among the different (zone, number, leaf, cell); with nothing to write it adds one
+            of the three dice at random; a joker goes to a uniform (zone, cell).
+``greedy``  takes the most points at once: cells, leaf bonus, zone bonus still open and the best joker. Among
+            equals it keeps the smallest die for the leaves, so that the game lasts; then it takes the
+            highest zone and number and the lowest cell.
+
+How ``greedy`` breaks ties matters more than anything else about it: with the largest die for the leaves it
+scores about seven points less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fable_solve.solver.games.feuilles.play import Choice, Feuilles, Sheet, State, replaced
+from fable_solve.solver.games.feuilles.sheet import Placement, Rows
+from fable_solve.solver.policy import Policy
+from fable_solve.solver.rng import Stream
+
+Spot = tuple[int, int]
+"""(zone, cell) of a joker."""
+
+
+def random(game: Feuilles, state: State, seat: int, stream: Stream) -> Choice:
+    """A uniform (zone, number, leaf, cell), then a uniform cell for every joker."""
+    sheet, roll = state.sheets[seat], state.roll
+    assert roll is not None
+    written = game.writings(sheet, roll)
+    if not written:
+        choice, zones = Choice(0, 0, stream.choice(roll), -1), sheet.zones
+    else:
+        choice, placement = stream.choice(written)
+        zones = replaced(sheet.zones, choice.zone, placement.rows)
+    _, count = game.rules.earned(sheet.leaf_total, sheet.leaf_total + choice.leaf)
+    placed: tuple[Spot, ...] = ()
+    for _ in range(count):
+        if jokers := game.jokers(zones):
+            spot, joker = stream.choice(jokers)
+            zones, placed = replaced(zones, spot[0], joker.rows), (*placed, spot)
+    return choice._replace(x=placed)
+
+
+def greedy(game: Feuilles, state: State, seat: int, stream: Stream) -> Choice:
+    """The choice with the most points now; ties: smallest leaf, then highest zone and number."""
+    sheet = state.sheets[seat]
+    best: tuple[int, ...] = ()
+    found: Choice | None = None
+    for choice, placement in _plain_choices(game, state, sheet):
+        gain = _gain(game, state, choice.zone, placement) if placement else 0
+        points, count = game.rules.earned(sheet.leaf_total, sheet.leaf_total + choice.leaf)
+        placed: tuple[Spot, ...] = ()
+        if count:
+            zones = replaced(sheet.zones, choice.zone, placement.rows) if placement else sheet.zones
+            extra, placed = best_jokers(game, state, zones, count)
+            points += extra
+        rank = (gain + points, -choice.leaf, choice.zone, choice.number, -choice.cell)
+        if found is None or rank > best:
+            best, found = rank, choice._replace(x=placed)
+    assert found is not None
+    return found
+
+
+def _plain_choices(game: Feuilles, state: State, sheet: Sheet) -> Iterator[tuple[Choice, Placement | None]]:
+    """What may be written, or the dice that may be added to the leaves when nothing may."""
+    assert state.roll is not None
+    written = game.writings(sheet, state.roll)
+    yield from written
+    if not written:
+        for die in state.roll:
+            yield Choice(0, 0, die, -1), None
+
+
+def _gain(game: Feuilles, state: State, zone: int, placement: Placement) -> int:
+    """Points of a placement, with the zone bonus if it is still open."""
+    open_bonus = placement.completes and zone not in state.closed
+    return placement.gain + (game.rules.zone_bonus if open_bonus else 0)
+
+
+def best_jokers(
+    game: Feuilles, state: State, zones: tuple[Rows, ...], count: int
+) -> tuple[int, tuple[Spot, ...]]:
+    """(points, spots) of ``count`` jokers, each put where it brings most; ties: lowest zone and cell."""
+    total = 0
+    placed: tuple[Spot, ...] = ()
+    for _ in range(count):
+        jokers = game.jokers(zones)
+        if not jokers:
+            break
+        gains = [_gain(game, state, spot[0], placement) for spot, placement in jokers]
+        best = gains.index(max(gains))
+        spot, placement = jokers[best]
+        total, placed = total + gains[best], (*placed, spot)
+        zones = replaced(zones, spot[0], placement.rows)
+    return total, placed
+
+
+POLICIES: dict[str, Policy] = {"random": random, "greedy": greedy}  # type: ignore[dict-item]
