@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import combinations, product
 from typing import Any
 
 from fable_solve.solver.games.cigale.cards import (
     HOLE,
-    NO_INSECT,
     TYPES,
     format_card,
-    insect_of,
     type_of,
     without,
 )
+from fable_solve.solver.games.cigale.market import swap_outcomes
 from fable_solve.solver.games.cigale.payment import payments
 from fable_solve.solver.games.cigale.play import Cigale
 from fable_solve.solver.games.cigale.state import (
@@ -78,33 +76,15 @@ class Hiver(Cigale):
         return super().legal_actions(state, seat)
 
     def swaps(self, state: State, choice: int) -> tuple[tuple[int, ...], ...]:
-        """Every set of places whose cards the Ant may take when it collects type ``choice``.
-
-        Plain collected cards are taken; the m collected cards of one species may be exchanged for any m
-        different cards among them and the cards of the same species that ``swap_target`` allows.
-        """
-        collected = self.collected(state, choice)
-        plain = tuple(cell for cell in collected if insect_of(state.board[cell]) == NO_INSECT)
-        groups = [
-            combinations(self._targets(state, species, collected), count)
-            for species, count in Counter(insect_of(state.board[cell]) for cell in collected).items()
-            if species != NO_INSECT
-        ]
-        return tuple(sorted(tuple(sorted(sum(parts, plain))) for parts in product(*groups)))
+        """Every set of places whose cards the Ant may take when it collects type ``choice``, sorted."""
+        outcomes = swap_outcomes(
+            state.board, self.collected(state, choice), state.chain, self.rules.swap_target
+        )
+        return tuple(sorted(outcomes))
 
     def collected(self, state: State, choice: int) -> tuple[int, ...]:
         """Places under ants with a card of type ``choice``."""
         return tuple(cell for cell in state.chain if type_of(state.board[cell]) == choice)
-
-    def _targets(self, state: State, species: int, collected: Sequence[int]) -> list[int]:
-        uncovered_only = self.rules.swap_target == "uncovered"
-        return [
-            cell
-            for cell, code in enumerate(state.board)
-            if code != HOLE
-            and insect_of(code) == species
-            and (cell in collected or not (uncovered_only and cell in state.chain))
-        ]
 
     def purchases(self, state: State, seat: int) -> list[tuple[str, tuple[int, ...]]]:
         """Every kind on offer with every distinct payment ``seat`` can make for it."""
@@ -192,11 +172,12 @@ class Hiver(Cigale):
     def _someone_won(self, state: State) -> bool:
         return max(self.scores(state)) >= self.rules.points_to_win
 
-    def _stalled(self, state: State) -> bool:
-        return state.round > self.rules.stall_guard
+    def stopped(self, state: State) -> bool:
+        """Whether the stall guard ended the game."""
+        return state.round > self.rules.stall_guard and not self._someone_won(state)
 
     def is_over(self, state: State) -> bool:
-        return self._someone_won(state) or self._stalled(state)
+        return self._someone_won(state) or self.stopped(state)
 
     def scores(self, state: State) -> tuple[float, ...]:
         """Provision points: one a card, more for several of a kind."""
@@ -208,7 +189,7 @@ class Hiver(Cigale):
     def ranks(self, state: State) -> list[tuple[float, int]]:
         """Points, then path cards; nothing once the stall guard has ended the game."""
         scores = self.scores(state)
-        if self._stalled(state) and not self._someone_won(state):
+        if self.stopped(state):
             return [(0.0, 0)] * self.players
         return [(score, len(hand)) for score, hand in zip(scores, state.reserves, strict=True)]
 
