@@ -1,0 +1,215 @@
+"""What the study of a round measures: every number of the report, before it is worded or drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from fable_solve.solver.estimate import Mean, Share, mean, share
+from fable_solve.solver.games.cigale.cards import TYPES
+from fable_solve.solver.games.cigale.chains import CHAIN_RULES
+from fable_solve.solver.games.cigale.opening import opening_squares
+from fable_solve.solver.games.cigale.rules import Rules
+from fable_solve.solver.games.cigale.shapes import Shape, ShapeGame, shape_game
+from fable_solve.solver.games.cigale.squares import (
+    Board,
+    Floats,
+    Squares,
+    deal,
+    fresh_tables,
+    solve_dealt,
+    solved,
+    study_board,
+    tables_at,
+)
+from fable_solve.solver.study import silent
+
+TIE = 1e-9
+SLOW_SQUARES = 200
+"""Squares of a side question whose chains must be solved one by one (Provision points)."""
+GRID_SQUARES = 300
+MAX_GRID = 9
+
+Solver = Callable[[Board, int], Squares]
+
+
+@dataclass(frozen=True)
+class Habits:
+    """What plain habits lose against best play, under one objective; paired by square."""
+
+    objective: str
+    most_cards: Mean
+    """An Ant that lays the most cards of one type and names them."""
+    frequent_name: Mean
+    """An Ant that lays the best chain and names its most frequent type."""
+    frequent_guess: Mean
+    """A Cigale that always stands on the most frequent type."""
+
+
+@dataclass(frozen=True)
+class ShapeEvidence:
+    """One shape over all squares."""
+
+    game: ShapeGame
+    available: Share
+    """Share of squares with at least one chain of the shape."""
+    best: Share
+    """Share of squares on which it is worth as much as the best chain."""
+    value: Mean | None
+    """Value of the best chain of the shape, over the squares that have one."""
+
+
+@dataclass(frozen=True)
+class ChainRuleEvidence:
+    """One reading of the chain rule on the same squares; ``change`` is paired with the reading in use."""
+
+    rule: str
+    chains: int
+    value: Mean
+    change: Mean
+
+
+@dataclass(frozen=True)
+class ShelfCell:
+    """The round when the places on one shelf differ: the Ant's and the Cigale's, all else at the start."""
+
+    ant: int
+    cigale: int
+    value: Mean
+    names: float
+    """Mean probability that the Ant names that type."""
+    guesses: float
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Everything measured."""
+
+    rules: Rules
+    mode: str
+    objective: str
+    board: Board
+    squares: Squares
+    shapes: tuple[ShapeEvidence, ...]
+    habits: tuple[Habits, ...]
+    chain_rules: tuple[ChainRuleEvidence, ...]
+    shelves: tuple[ShelfCell, ...]
+    without_insects: Mean | None
+    """Automne points: change of a square's value when insects score nothing, paired."""
+
+    @property
+    def value(self) -> Mean:
+        return mean(self.squares.value)
+
+    @property
+    def red(self) -> Floats:
+        """Expected number of cards of a Red Ant on each square's best chain, ``[n]`` (hiver)."""
+        p, q = self.squares.mixtures[:, 0], self.squares.mixtures[:, 1]
+        if self.rules.red_ant_reward == "miss":
+            return np.asarray(1 - (p * q).sum(axis=1))
+        return np.asarray((p * (1 - q)).max(axis=1))
+
+    @property
+    def caught(self) -> Floats:
+        """Probability that the Cigale guesses right on each square's best chain, ``[n]``."""
+        return np.asarray(self.squares.mixtures.prod(axis=1).sum(axis=1))
+
+    @property
+    def moved(self) -> Floats:
+        """Expected number of cards collected on each square's best chain, ``[n]``."""
+        return np.asarray((self.squares.mixtures[:, 0] * self.squares.counts).sum(axis=1))
+
+
+def gather(
+    rules: Rules, mode: str, objective: str, players: int, boards: int, seed: int, progress: object = silent
+) -> Evidence:
+    """Deals ``boards`` squares and measures everything; the same seed gives the same evidence."""
+    board = study_board(rules)
+    main = _solver(rules, mode, objective, players, seed, progress)
+    squares = main(board, boards)
+    quiet = _solver(rules, mode, objective, players, seed, silent)
+    few = boards if _additive(mode, objective) else min(boards, SLOW_SQUARES)
+    return Evidence(
+        rules,
+        mode,
+        objective,
+        board,
+        squares,
+        tuple(_shape(board, squares, index) for index in range(len(board.shapes))),
+        tuple(_habits(rules, mode, other, players, boards, seed) for other in ("cards", "points")),
+        tuple(_chain_rules(rules, quiet, few)),
+        tuple(_shelf_grid(rules, board, min(boards, GRID_SQUARES), seed)) if mode == "automne" else (),
+        _without_insects(rules, board, squares, boards, seed)
+        if (mode, objective) == ("automne", "points")
+        else None,
+    )
+
+
+def _additive(mode: str, objective: str) -> bool:
+    return objective == "cards" or mode == "automne"
+
+
+def _solver(rules: Rules, mode: str, objective: str, players: int, seed: int, progress: object) -> Solver:
+    """How squares are solved under the objective."""
+    if _additive(mode, objective):
+        tables = fresh_tables(rules, objective)
+        return lambda board, count: solved(board, count, seed, tables, progress)
+    return lambda board, count: opening_squares(rules, board, players, count, seed, progress)
+
+
+def _shape(board: Board, squares: Squares, index: int) -> ShapeEvidence:
+    values = squares.by_shape[:, index]
+    there = values > -np.inf
+    reach = TIE * max(1.0, float(np.abs(squares.value).max()))
+    return ShapeEvidence(
+        shape_game(board.shapes[index]),
+        share(there),
+        share(there & (values >= squares.value - reach)),
+        mean(values[there]) if there.sum() > 1 else None,
+    )
+
+
+def _habits(rules: Rules, mode: str, objective: str, players: int, boards: int, seed: int) -> Habits:
+    count = boards if _additive(mode, objective) else min(boards, SLOW_SQUARES)
+    squares = _solver(rules, mode, objective, players, seed, silent)(study_board(rules), count)
+    lost = squares.naive - squares.value[:, None]
+    return Habits(objective, mean(-lost[:, 0]), mean(-lost[:, 1]), mean(lost[:, 2]))
+
+
+def _chain_rules(rules: Rules, solver: Solver, count: int) -> list[ChainRuleEvidence]:
+    boards = {rule: study_board(rules, rule) for rule in CHAIN_RULES}
+    values = {rule: solver(board, count).value for rule, board in boards.items()}
+    used = values[rules.chain_rule]
+    return [
+        ChainRuleEvidence(rule, len(boards[rule].chains), mean(values[rule]), mean(values[rule] - used))
+        for rule in CHAIN_RULES
+    ]
+
+
+def _shelf_grid(rules: Rules, board: Board, count: int, seed: int) -> list[ShelfCell]:
+    """Yellow's shelf at every pair of places; the same squares for every pair."""
+    top = len(rules.shelf_points) - 1
+    places = sorted({round(i * top / (min(top, MAX_GRID - 1))) for i in range(min(top, MAX_GRID - 1) + 1)})
+    types, species = deal(board, count, seed)
+    cells = []
+    for ant in places:
+        for cigale in places:
+            shelves = [[ant, *[0] * (len(TYPES) - 1)], [cigale, *[0] * (len(TYPES) - 1)]]
+            squares = solve_dealt(board, types, species, tables_at(rules, "points", shelves))
+            named, guessed = squares.mixtures[:, 0, 0].mean(), squares.mixtures[:, 1, 0].mean()
+            cells.append(ShelfCell(ant, cigale, mean(squares.value), float(named), float(guessed)))
+    return cells
+
+
+def _without_insects(rules: Rules, board: Board, squares: Squares, boards: int, seed: int) -> Mean:
+    steps, sets = fresh_tables(rules, "points")
+    bare = solved(board, boards, seed, (steps, np.zeros_like(sets)), silent)
+    return mean(bare.value - squares.value)
+
+
+def best_shapes(evidence: Evidence, least: float = 0.5) -> list[Shape]:
+    """Shapes that are best on at least ``least`` of the squares, most often best first."""
+    ranked = sorted(evidence.shapes, key=lambda shape: -shape.best.mean)
+    return [shape.game.shape for shape in ranked if shape.best.mean >= least]

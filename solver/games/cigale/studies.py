@@ -1,0 +1,266 @@
+"""The strategy report of a round of Cigale: what to lay, what to name, where to stand, and how sure it is."""
+
+from __future__ import annotations
+
+from fable_solve.solver.errors import BadInput, Refused
+from fable_solve.solver.estimate import Mean, mean, share
+from fable_solve.solver.games.cigale.advise import DEFAULT_OBJECTIVE, ChainGame, chain_game, ranked
+from fable_solve.solver.games.cigale.cards import card
+from fable_solve.solver.games.cigale.charts import all_charts, square_board
+from fable_solve.solver.games.cigale.evidence import TIE, Evidence, best_shapes, gather
+from fable_solve.solver.games.cigale.opening import opening_states
+from fable_solve.solver.games.cigale.shapes import exact_value, shape_text
+from fable_solve.solver.games.cigale.stakes import ROUND_OBJECTIVES, round_stake
+from fable_solve.solver.games.cigale.state import LAY, State
+from fable_solve.solver.games.cigale.tables import all_tables
+from fable_solve.solver.positions import Position, read_position
+from fable_solve.solver.result import Board, Certificate, Finding, Result, Section
+from fable_solve.solver.rules import Layer
+from fable_solve.solver.study import Request
+
+METHOD = (
+    "Every legal chain of every dealt square is solved. Once the ants lie, the Ant names a type under them "
+    "and the Cigale guesses one; naming a type is worth a to the Ant if unguessed and -b if guessed, "
+    "whichever wrong guess was made. The value w of this guessing matrix solves: sum over types of "
+    "max(0, (a - w) / (a + b)) = 1. The Cigale guesses each type with probability max(0, (a - w) / (a + b)); "
+    "the Ant names the types with a > w in proportion to 1 / (a + b).",
+    "Values of single squares are exact; what is said about all squares is a mean over squares dealt from "
+    "the full deck, with a 95 % interval. Comparisons (chain rules, habits) are paired: the same squares on "
+    "both sides.",
+    "A round is valued alone: cards or points won now, not what they are worth later in the game.",
+)
+
+
+def run(request: Request) -> Result:
+    """The report for the mode, objective and rule data of ``request``.
+
+    Raises :class:`Refused` for an objective that needs values of the whole game.
+    """
+    mode = str(request.mode)
+    objective = request.objective or DEFAULT_OBJECTIVE[mode]
+    if objective not in ROUND_OBJECTIVES:
+        raise Refused(
+            f"--objective {objective}: a report needs one of {', '.join(ROUND_OBJECTIVES)}; "
+            f"'solve' and 'advise' answer {objective} for positions small enough to be solved"
+        )
+    position = _position(request)
+    boards, players = int(request.options["boards"]), max(request.players)
+    evidence = gather(request.rules.model, mode, objective, players, boards, request.seed, request.progress)
+    game, board = _example(request, evidence, players, position)
+    findings = _findings(evidence, request.players)
+    return Result(
+        game="cigale",
+        title=f"La Cigale et la Fourmi, {mode}: how to play a round",
+        question=f"Which chain should the Ant lay, which type should it name, and where should the Cigale stand, "
+        f"when a round is worth its {objective}?",
+        summary=_summary(evidence, findings),
+        mode=mode,
+        players=request.players,
+        objective=objective,
+        seed=request.seed,
+        rules=request.rules.document(),
+        assumptions=_assumptions(request, evidence),
+        findings=findings,
+        tables=all_tables(evidence),
+        charts=all_charts(evidence),
+        boards=(board,),
+        sections=_sections(evidence),
+        method=METHOD,
+        parameters={"boards": boards, "chain_rule": request.rules.model.chain_rule},
+        command=request.command,
+    )
+
+
+def _position(request: Request) -> Position | None:
+    """The position given with ``--position``, under the same rule data."""
+    path = request.options.get("position")
+    if path is None:
+        return None
+    over = [Layer("the command line", request.rules.changed)] if request.rules.changed else []
+    position = read_position(path, after=over, mode=request.mode)
+    if position.spec.name != "cigale":
+        raise BadInput("a position of cigale", position.spec.name, where=path)
+    return position
+
+
+def _example(
+    request: Request, evidence: Evidence, players: int, position: Position | None
+) -> tuple[ChainGame, Board]:
+    """The square drawn in the report: the position's, or the first one dealt."""
+    if position is not None:
+        best = ranked(position, evidence.objective)[0]
+        return best, square_board(
+            position.state.board, position.game.width, best, "The square of the position"
+        )
+    squares, board = evidence.squares, evidence.board
+    codes = tuple(card(int(t), int(s)) for t, s in zip(squares.types[0], squares.species[0], strict=True))
+    none = (0,) * 6
+    state = State(LAY, 0, 1, codes, (), shelves=((0,) * 4,) * 2, insects=(none, none))
+    if evidence.mode == "hiver" and evidence.objective == "points":
+        state = opening_states(evidence.rules, board, players, 1, request.seed)[2][0]
+    stake = round_stake(evidence.rules, evidence.mode, state, evidence.objective)
+    best = chain_game(codes, board.chains[int(squares.best[0])], stake)
+    return best, square_board(codes, board.width, best, "An example: the first square dealt")
+
+
+def _sampled(name: str, estimate: Mean, unit: str, sentence: str) -> Finding:
+    return Finding(name, estimate.mean, estimate.certificate, unit, sentence)
+
+
+def _findings(evidence: Evidence, players: tuple[int, ...]) -> tuple[Finding, ...]:
+    unit, value = evidence.objective, evidence.value
+    found = [
+        _sampled(
+            "round_value",
+            value,
+            unit,
+            f"A round is worth {value.mean:.4g} {unit} to the Ant on average, both sides playing their best.",
+        ),
+        *_shape_findings(evidence),
+    ]
+    for habits in evidence.habits:
+        for name, estimate, text in (
+            ("ant_most_cards", habits.most_cards, "an Ant that lays and names the most cards of one type"),
+            (
+                "ant_frequent_name",
+                habits.frequent_name,
+                "an Ant that names the most frequent type of the best chain",
+            ),
+            (
+                "cigale_frequent_guess",
+                habits.frequent_guess,
+                "a Cigale that stands on the most frequent type",
+            ),
+        ):
+            sentence = f"Against a best response {text} loses {estimate.mean:.3g} {habits.objective} a round."
+            found.append(_sampled(f"loss_{name}_{habits.objective}", estimate, habits.objective, sentence))
+    if evidence.without_insects is not None:
+        change = evidence.without_insects
+        sentence = (
+            f"If insects scored nothing, the round would be worth {-change.mean:.3g} points less to the Ant."
+        )
+        found.append(_sampled("value_change_without_insects", change, "points", sentence))
+    if evidence.mode == "hiver" and max(players) > 2:
+        red = mean(evidence.red)
+        sentence = f"A Red Ant that names well draws {red.mean:.3g} cards a round on average."
+        found.append(_sampled("red_ant_cards", red, "cards", sentence))
+    return tuple(found)
+
+
+def _shape_findings(evidence: Evidence) -> list[Finding]:
+    found = []
+    if evidence.objective == "cards":
+        top = max(exact_value(shape.game.shape) for shape in evidence.shapes)
+        shapes = [shape_text(s.game.shape) for s in evidence.shapes if exact_value(s.game.shape) == top]
+        reached = share(abs(evidence.squares.value - float(top)) < TIE)
+        found += [
+            Finding(
+                "highest_value_of_any_chain",
+                float(top),
+                Certificate.exact(1e-9, f"closed form over all shapes, {top} as a fraction"),
+                "cards",
+                f"No chain is worth more than {top} card; {' and '.join(shapes)} are.",
+            ),
+            Finding(
+                "squares_that_reach_it",
+                reached.mean,
+                reached.certificate,
+                "share",
+                f"{reached.mean:.1%} of the squares hold such a chain.",
+            ),
+        ]
+    for shape in sorted(evidence.shapes, key=lambda shape: -shape.best.mean)[:2]:
+        name = shape_text(shape.game.shape)
+        sentence = f"A {name} chain is there on {shape.available.mean:.1%} of the squares and best on {shape.best.mean:.1%}."
+        found.append(
+            Finding(f"best_{name}", shape.best.mean, shape.best.certificate, "share of squares", sentence)
+        )
+    return found
+
+
+def _summary(evidence: Evidence, findings: tuple[Finding, ...]) -> tuple[str, ...]:
+    by_name = {finding.name: finding for finding in findings}
+    best = best_shapes(evidence) or [evidence.shapes[0].game.shape]
+    habits = next(item for item in evidence.habits if item.objective == evidence.objective)
+    value, unit = by_name["round_value"], evidence.objective
+    return (
+        f"{value.sentence} The best chain is nearly always of shape {' or '.join(map(shape_text, best))} "
+        "(cards of each type under the ants)."
+        if len(best) == 1
+        else f"{value.sentence} The best chains cover their types as {' or '.join(map(shape_text, best))}.",
+        _naming(evidence, best[0]),
+        f"Habits are expensive: naming the most cards costs the Ant {habits.most_cards.mean:.2f} {unit} a round, "
+        f"standing on the most frequent type costs the Cigale {habits.frequent_guess.mean:.2f}.",
+    )
+
+
+def _naming(evidence: Evidence, shape: tuple[int, ...]) -> str:
+    """How both sides mix on the shape, from the squares where it is the best chain."""
+    squares = evidence.squares
+    here = squares.shape == evidence.board.shapes.index(shape)
+    if not here.any():
+        return "How to mix depends on the square; the table of mixtures tells by shape."
+    parts = []
+    for cards in sorted(set(shape), reverse=True):
+        picked = (squares.counts == cards) & here[:, None]
+        named, guessed = squares.mixtures[:, 0][picked].mean(), squares.mixtures[:, 1][picked].mean()
+        parts.append(f"a type with {cards} at {named:.0%} (the Cigale guesses it at {guessed:.0%})")
+    return f"On a {shape_text(shape)} chain the Ant names {' and '.join(parts)}, on average."
+
+
+def _assumptions(request: Request, evidence: Evidence) -> tuple[tuple[str, str], ...]:
+    """The assumed data this report rests on, with what they change where that was measured."""
+    used = ["chain_rule"]
+    if evidence.objective == "points":
+        used += (
+            ["insect_cards", "insect_points"] if evidence.mode == "automne" else ["insect_cards", "prices"]
+        )
+    entries = {entry.key: entry for entry in request.rules.entries}
+    assumed = [key for key in used if key in request.rules.assumed]
+    return tuple((key, f"{entries[key].note}. {_effect(key, evidence)}".strip()) for key in assumed)
+
+
+def _effect(key: str, evidence: Evidence) -> str:
+    if key == "chain_rule":
+        widest = max(evidence.chain_rules, key=lambda item: abs(item.change.mean))
+        if abs(widest.change.mean) < TIE:
+            return f"No reading changed the value of any of the {widest.change.n} squares compared."
+        return f"The largest change of the mean value, with {widest.rule}, is {widest.change.mean:+.3f}."
+    if key.startswith("insect") and evidence.without_insects is not None:
+        return f"Without insects the mean value changes by {evidence.without_insects.mean:+.3f} points."
+    return ""
+
+
+def _sections(evidence: Evidence) -> tuple[Section, ...]:
+    default = (
+        "The default objective of this mode until values of whole games exist."
+        if (evidence.objective == DEFAULT_OBJECTIVE[evidence.mode])
+        else ""
+    )
+    sections = [
+        Section(
+            "What a round is worth",
+            (
+                f"A round is valued by {evidence.objective}, the Ant's gain less the Cigale's. {default}".strip(),
+            ),
+            ("square", "value"),
+        ),
+        Section(
+            "Which chain to lay",
+            (
+                "A shape counts the cards of each type under the ants; several shapes can be best on one square.",
+            ),
+            ("shapes",),
+        ),
+        Section("How to name and how to guess", (), ("mixing",)),
+        Section(
+            "What habits cost",
+            ("The other side is taken to know the habit and to answer it as well as possible.",),
+            ("habits",),
+        ),
+        Section("Readings of the rules, numbers of players", (), ("chain_rules", "players", "red_ants")),
+    ]
+    if evidence.shelves:
+        text = "One shelf differs, everything else is as at the start; the same squares for every pair of places."
+        sections.insert(4, Section("How shelves change the picture", (text,), ("shelves", "shelf_names")))
+    return tuple(sections)
