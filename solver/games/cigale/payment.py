@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import product
 
 from fable_solve.solver.games.cigale.cards import TYPES, type_of
+from fable_solve.solver.games.cigale.market import affords
 
 Counts = tuple[int, ...]
 """Cards by type; ``[4]``."""
@@ -37,10 +38,13 @@ def payments(reserve: tuple[int, ...], price: str, rate: int | None) -> tuple[tu
     return tuple(sorted(paid))
 
 
-def type_payments(held: Counts, asked: Counts, rate: int | None) -> set[Counts]:
+@lru_cache(maxsize=4096)
+def type_payments(held: Counts, asked: Counts, rate: int | None) -> frozenset[Counts]:
     """Every payment by type: cards of each type that are given."""
     if rate is None:
-        return {asked} if all(h >= a for h, a in zip(held, asked, strict=True)) else set()
+        return frozenset({asked} if all(h >= a for h, a in zip(held, asked, strict=True)) else ())
+    if not affords(held, asked, rate):
+        return frozenset()
     found = set()
     for direct in product(*(range(min(h, a) + 1) for h, a in zip(held, asked, strict=True))):
         missing = tuple(a - d for a, d in zip(asked, direct, strict=True))
@@ -49,7 +53,7 @@ def type_payments(held: Counts, asked: Counts, rate: int | None) -> set[Counts]:
         most = tuple(min(spare, total - m) for spare, m in zip(left, missing, strict=True))
         for stand_ins in compositions(total, most):
             found.add(tuple(d + rate * s for d, s in zip(direct, stand_ins, strict=True)))
-    return found
+    return frozenset(found)
 
 
 def compositions(total: int, most: Counts) -> Iterator[Counts]:

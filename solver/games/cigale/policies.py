@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from fable_solve.solver.games.cigale.cards import HOLE, NO_INSECT, TYPES, insect_of, type_of
 from fable_solve.solver.games.cigale.chains import legal_chains
 from fable_solve.solver.games.cigale.guessing import Guess, solve_guess
-from fable_solve.solver.games.cigale.market import affords, price_counts, purchase_gain
+from fable_solve.solver.games.cigale.market import affords, purchase_gain
 from fable_solve.solver.games.cigale.play import types_under
 from fable_solve.solver.games.cigale.stakes import track
 from fable_solve.solver.games.cigale.state import CHOOSE, LAY, SWAP, State
@@ -132,16 +132,21 @@ def point_table(game: Any, state: State, seat: int) -> Table:
     )
 
 
-def buying_gain(game: Any, state: State, seat: int, held: Sequence[int]) -> float:
+def buying_gain(game: Any, state: State, seat: int, held: tuple[int, ...]) -> float:
     """Most points one purchase from the row brings ``seat`` with ``held`` cards of each type."""
     rules = game.rules
     rate = rules.substitution_cards if rules.substitution else None
     gains = [
         purchase_gain(state.provisions[seat], kind, rules.provision_points)
         for kind in set(state.row)
-        if affords(held, price_counts(rules.prices, kind, TYPES), rate)
+        if _can_pay(held, rules.prices[kind], rate)
     ]
     return float(max(gains, default=0))
+
+
+@lru_cache(maxsize=65536)
+def _can_pay(held: tuple[int, ...], price: str, rate: int | None) -> bool:
+    return affords(held, [price.count(letter) for letter in TYPES], rate)
 
 
 def _insect_points(game: Any, state: State, seat: int) -> Table:
@@ -154,12 +159,13 @@ def _insect_points(game: Any, state: State, seat: int) -> Table:
     return points
 
 
-def _by_type(cards: Sequence[int]) -> list[int]:
-    return [sum(type_of(code) == t for code in cards) for t in range(len(TYPES))]
+def _by_type(cards: Sequence[int]) -> tuple[int, ...]:
+    types = [type_of(code) for code in cards]
+    return tuple(types.count(t) for t in range(len(TYPES)))
 
 
-def _more(held: Sequence[int], path_type: int, count: int) -> list[int]:
-    return [n + count * (t == path_type) for t, n in enumerate(held)]
+def _more(held: tuple[int, ...], path_type: int, count: int) -> tuple[int, ...]:
+    return (*held[:path_type], held[path_type] + count, *held[path_type + 1 :])
 
 
 # --- chains as arrays
