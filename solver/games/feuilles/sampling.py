@@ -1,0 +1,101 @@
+"""Finished games, sheet by sheet: what a study counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from fable_solve.solver.game import CHANCE, TERMINAL
+from fable_solve.solver.games.feuilles.play import Sheet, State
+from fable_solve.solver.games.feuilles.sheet import EMPTY, NAMES, X, is_full
+from fable_solve.solver.rng import Stream
+from fable_solve.solver.rollout import Match, Setup
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Games of one policy in every seat under one reading of the leaf bonuses.
+
+    ``sheets`` has one row a game and seat: game, seat, score, win_share, rounds, by_leaves (whether a leaf
+    total ended the game), leaf_points, jokers, passes, and for each zone its points (``NAME``), whether it
+    is full (``full NAME``) and whether its bonus was earned (``bonus NAME``).
+    """
+
+    players: int
+    reading: str
+    policy: str
+    games: int
+    sheets: pl.DataFrame
+
+    @property
+    def by_game(self) -> pl.DataFrame:
+        """One row a game."""
+        return self.sheets.filter(self.sheets["seat"] == 0)
+
+
+def sample(run: Setup, reading: str, games: int, played: Callable[[], None]) -> Sample:
+    """``games`` games of ``run``; game g is episode g of a simulation with the same seed and rule data."""
+    import polars as pl
+
+    match = run.build()
+    rows = []
+    for number in range(games):
+        rows += _rows(match, number)
+        played()
+    return Sample(run.players, reading, run.policies[0], games, pl.DataFrame(rows, infer_schema_length=None))
+
+
+def _rows(match: Match, number: int) -> list[dict[str, Any]]:
+    game: Any = match.game
+    state = final_state(match, number)
+    shares = game.win_shares(state)
+    by_leaves = any(sheet.leaf_total >= game.rules.leaf_target for sheet in state.sheets)
+    return [
+        {
+            "game": number,
+            "seat": seat,
+            "score": float(game.score(sheet)),
+            "win_share": shares[seat],
+            "rounds": state.round,
+            "by_leaves": by_leaves,
+            **_sheet_columns(game, sheet, state.round),
+        }
+        for seat, sheet in enumerate(state.sheets)
+    ]
+
+
+def final_state(match: Match, number: int) -> State:
+    """The end of episode ``number``, played with the streams a simulation gives it."""
+    game: Any = match.game
+    chance = Stream(match.chance_key, number)
+    seats = [Stream(key, number) for key in match.seat_keys]
+    state: State = game.initial_state()
+    while (mover := game.player_to_move(state)) != TERMINAL:
+        if mover == CHANCE:
+            state = game.successor(state, chance.weighted(game.chance_outcomes(state)))
+            continue
+        joint = tuple(
+            policy(game, state, seat, stream)
+            for seat, (policy, stream) in enumerate(zip(match.policies, seats, strict=True))
+        )
+        state = game.successor(state, joint[0] if game.players == 1 else joint)
+    return state
+
+
+def _sheet_columns(game: Any, sheet: Sheet, rounds: int) -> dict[str, Any]:
+    letters = "".join(row for rows in sheet.zones for row in rows)
+    jokers = letters.count(X)
+    columns: dict[str, Any] = {
+        "leaf_points": sheet.leaf_points,
+        "jokers": jokers,
+        "passes": rounds - (len(letters) - letters.count(EMPTY) - jokers),
+    }
+    for zone, (name, rule, rows) in enumerate(zip(NAMES, game.rules.zones, sheet.zones, strict=True), 1):
+        columns[name] = rule.points(rows)
+        columns[f"full {name}"] = is_full(rows)
+        columns[f"bonus {name}"] = zone in sheet.zone_bonus
+    return columns
