@@ -2,7 +2,7 @@
 
 A matrix is a flat sequence, row by row, of seat 0's payoffs with ``columns`` entries a row; the row player
 maximises. A saddle point and the 2x2 game have closed forms (von Neumann and Morgenstern 1944, section 18);
-anything else is a linear programme.
+anything else goes through the simplex method.
 """
 
 from __future__ import annotations
@@ -11,6 +11,12 @@ from collections.abc import Sequence
 
 EXACT = 1e-12
 """Relative width below which the two ends of an interval count as rounding of one number."""
+
+SPOILT = 1e-11
+"""Exploitability, as a part of the payoffs' range, above which an answer counts as spoilt by rounding."""
+
+MAX_PIVOTS = 200
+"""Degenerate programmes might cycle; one that takes so long is left to another method."""
 
 Mixtures = tuple[list[float], list[float]]
 
@@ -70,20 +76,59 @@ def _two_by_two(cells: Sequence[float], columns: int) -> Mixtures | None:
 
 
 def _programme(cells: Sequence[float], columns: int) -> Mixtures:
-    """max v subject to (row mixture . column) >= v for every column; the duals are the column mixture."""
-    import numpy as np
-    from scipy.optimize import linprog
+    """The simplex method's mixtures; :mod:`.matrix` is asked should rounding have spoilt them."""
+    low, high = min(cells), max(cells)
+    row, column = _simplex([1.0 + (cell - low) / (high - low) for cell in cells], columns)
+    if conceded(cells, column, columns) - guaranteed(cells, row, columns) <= SPOILT * (high - low):
+        return row, column
+    from fable_solve.solver.matrix import MatrixGame, solve
 
-    matrix = np.asarray(cells, dtype=float).reshape(-1, columns)
-    rows = len(matrix)
-    solved = linprog(
-        np.r_[np.zeros(rows), -1.0],
-        A_ub=np.c_[-matrix.T, np.ones(columns)],
-        b_ub=np.zeros(columns),
-        A_eq=np.r_[np.ones(rows), 0.0][None, :],
-        b_eq=[1.0],
-        bounds=[(0.0, 1.0)] * rows + [(None, None)],
-        method="highs",
-    )
-    row, column = np.maximum(solved.x[:rows], 0.0), np.maximum(-solved.ineqlin.marginals, 0.0)
-    return (row / row.sum()).tolist(), (column / column.sum()).tolist()
+    found = solve(MatrixGame([cells[i : i + columns] for i in range(0, len(cells), columns)]))
+    return list(found.row), list(found.column)
+
+
+def _simplex(cells: Sequence[float], columns: int) -> Mixtures:
+    """Mixtures of a matrix with entries in [1, 2], from: maximise sum y, subject to A y <= 1, y >= 0.
+
+    The value is 1 / sum y, the column mixture y and the row mixture the dual x, both times the value
+    (Dantzig 1951). ``table`` is the condensed tableau: row i reads ``basic[i] = constant - ...``, the last
+    row holds the reduced costs, the last column the constants. Variables: columns 0 .. n - 1, slacks from n.
+    """
+    rows = len(cells) // columns
+    table = [[*cells[i * columns : (i + 1) * columns], 1.0] for i in range(rows)]
+    table.append([-1.0] * columns + [0.0])
+    cobasic, basic = list(range(columns)), list(range(columns, columns + rows))
+    for _ in range(MAX_PIVOTS):
+        enter = min(range(columns), key=table[rows].__getitem__)
+        if table[rows][enter] >= -EXACT:
+            break
+        limits = [
+            (line[columns] / line[enter], i) for i, line in enumerate(table[:rows]) if line[enter] > EXACT
+        ]
+        leave = min(limits)[1]
+        _exchange(table, leave, enter)
+        basic[leave], cobasic[enter] = cobasic[enter], basic[leave]
+    weights = dict.fromkeys(range(rows + columns), 0.0)
+    weights |= {name: max(line[columns], 0.0) for name, line in zip(basic, table, strict=False)}
+    duals = dict(zip(cobasic, table[rows], strict=False))
+    total = table[rows][columns]
+    row = [max(duals.get(columns + i, 0.0), 0.0) / total for i in range(rows)]
+    return _normal(row), _normal([weights[j] / total for j in range(columns)])
+
+
+def _exchange(table: list[list[float]], leave: int, enter: int) -> None:
+    """One pivot: the basic variable of row ``leave`` and the cobasic one of column ``enter`` swap places."""
+    pivot = table[leave][enter]
+    source = [entry / pivot for entry in table[leave]]
+    source[enter] = 1.0 / pivot
+    for i, line in enumerate(table):
+        if i != leave:
+            factor = line[enter]
+            line[enter] = 0.0
+            table[i] = [entry - factor * other for entry, other in zip(line, source, strict=True)]
+    table[leave] = source
+
+
+def _normal(weights: list[float]) -> list[float]:
+    total = sum(weights)
+    return [weight / total for weight in weights]
