@@ -15,7 +15,7 @@ BINS = 24
 
 def all_charts(evidence: Evidence) -> tuple[Chart, ...]:
     charts = [shape_chart(evidence), mixing_chart(evidence), habit_chart(evidence)]
-    if np.ptp(evidence.squares.value) > 1e-9:
+    if evidence.varies:
         charts.insert(0, value_chart(evidence))
         charts.append(chain_rule_chart(evidence))
     if evidence.shelves:
@@ -30,7 +30,7 @@ def value_chart(evidence: Evidence) -> Chart:
     heights, edges = np.histogram(values, bins=BINS)
     low, middle, high = np.quantile(values, [0.05, 0.5, 0.95])
     return Chart(
-        "value",
+        "value_distribution",
         "step",
         "Value of the round over the dealt squares",
         f"value to the Ant ({unit})",
@@ -53,7 +53,7 @@ def shape_chart(evidence: Evidence) -> Chart:
     )
     labels = [shape_text(shape.game.shape) for shape in shown]
     return Chart(
-        "shapes",
+        "shape_shares",
         "bar",
         "Shapes of chain: how often there, how often best",
         "cards of each type under the ants",
@@ -76,24 +76,29 @@ def shape_chart(evidence: Evidence) -> Chart:
 
 
 def mixing_chart(evidence: Evidence) -> Chart:
-    from fable_solve.solver.games.cigale.tables import mixing_table
-
-    rows = mixing_table(evidence).frame.sort("squares", descending=True, maintain_order=True).to_dicts()[:8]
-    labels = [f"{row['cards']} of {row['shape']}" for row in rows]
+    """Mean mixtures by number of cards, on the shapes that are most often best."""
+    squares, shapes = evidence.squares, evidence.board.shapes
+    common = sorted(range(len(shapes)), key=lambda index: -int((squares.shape == index).sum()))[:3]
+    labels, named, guessed = [], [], []
+    for index in common:
+        here = (squares.shape == index)[:, None]
+        for cards in sorted(set(shapes[index]), reverse=True):
+            picked = (squares.counts == cards) & here
+            if picked.any():
+                labels.append(f"a {cards} in {shape_text(shapes[index])}")
+                named.append(float(squares.mixtures[:, 0][picked].mean()))
+                guessed.append(float(squares.mixtures[:, 1][picked].mean()))
     return Chart(
-        "mixing",
+        "mixtures",
         "bar",
         "How to mix: naming and guessing by number of cards",
         "cards of the type, in the shape of the best chain",
         "mean probability of one such type",
         "; ".join(
-            f"{label}: named {row['named']:.0%}, guessed {row['guessed']:.0%}"
-            for label, row in zip(labels, rows, strict=True)
+            f"{label}: named {p:.0%}, guessed {q:.0%}"
+            for label, p, q in zip(labels, named, guessed, strict=True)
         ),
-        (
-            Series("Ant names it", labels, [row["named"] for row in rows]),
-            Series("Cigale guesses it", labels, [row["guessed"] for row in rows]),
-        ),
+        (Series("Ant names it", labels, named), Series("Cigale guesses it", labels, guessed)),
         percent=True,
     )
 
@@ -112,7 +117,7 @@ def habit_chart(evidence: Evidence) -> Chart:
             )
         )
     return Chart(
-        "habits",
+        "habit_losses",
         "bar",
         "What plain habits lose a round",
         "habit",
@@ -129,7 +134,7 @@ def chain_rule_chart(evidence: Evidence) -> Chart:
     rules = [item.rule for item in evidence.chain_rules]
     values = [item.value for item in evidence.chain_rules]
     return Chart(
-        "chain_rules",
+        "chain_rule_values",
         "bar",
         "Readings of the chain rule",
         "reading",
@@ -169,7 +174,12 @@ def _grid(evidence: Evidence, name: str, title: str, label: str, values: list[fl
 def shelf_chart(evidence: Evidence) -> Chart:
     values = [cell.value.mean for cell in evidence.shelves]
     return _grid(
-        evidence, "shelves", "Value of the round by places on one shelf", "points to the Ant", values, False
+        evidence,
+        "shelf_values",
+        "Value of the round by places on one shelf",
+        "points to the Ant",
+        values,
+        False,
     )
 
 
@@ -185,7 +195,7 @@ def red_chart(evidence: Evidence) -> Chart:
     ]
     labels = [f"{shape_text(game.shape)} (names a {game.red_name})" for game in shown]
     return Chart(
-        "red_ants",
+        "red_ant_chances",
         "bar",
         "Red Ants: chance of a card with the best name",
         "shape of the chain (cards of the type to name)",

@@ -104,6 +104,11 @@ class Evidence:
         return mean(self.squares.value)
 
     @property
+    def varies(self) -> bool:
+        """Whether the squares differ in value."""
+        return bool(np.ptp(self.squares.value) > TIE)
+
+    @property
     def red(self) -> Floats:
         """Expected number of cards of a Red Ant on each square's best chain, ``[n]`` (hiver)."""
         p, q = self.squares.mixtures[:, 0], self.squares.mixtures[:, 1]

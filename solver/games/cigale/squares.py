@@ -62,7 +62,7 @@ class Squares:
     counts: Ints
     """Cards of each type under the best chain, ``[n, 4]``."""
     insects: Ints
-    """Insects under the best chain, ``[n]``."""
+    """Insects on the cards of each type under the best chain, ``[n, 4]``."""
     mixtures: Floats
     """Ant's and Cigale's mixtures by type on the best chain, ``[n, 2, 4]``."""
     naive: Floats
@@ -133,12 +133,19 @@ def fold(
         values[rows, best],
         best,
         np.stack([count[rows, best] for count in counts], axis=1),
-        (species[rows[:, None], chains[best]] >= 0).sum(axis=1),
+        _insects(types, species, chains[best]),
         mixtures,
         naive,
         by_shape,
         shape[rows, best],
     )
+
+
+def _insects(types: Any, species: Any, chain: Ints) -> Ints:
+    """Insects by type under one chain a square, ``chain[n, ants]``; ``[n, 4]``."""
+    rows = np.arange(len(types))[:, None]
+    kinds, there = types[rows, chain], species[rows, chain] >= 0
+    return np.stack([(there & (kinds == kind)).sum(axis=1) for kind in range(len(TYPES))], axis=1)
 
 
 def blocks(count: int, size: int = BLOCK) -> Iterator[tuple[int, int]]:

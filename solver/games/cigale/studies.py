@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fable_solve.solver.errors import BadInput, Refused
 from fable_solve.solver.estimate import Mean, mean, share
-from fable_solve.solver.games.cigale.advise import DEFAULT_OBJECTIVE, ChainGame, chain_game, ranked
+from fable_solve.solver.games.cigale.advise import DEFAULT_OBJECTIVE, chain_game, ranked
 from fable_solve.solver.games.cigale.cards import card
 from fable_solve.solver.games.cigale.charts import all_charts, square_board
 from fable_solve.solver.games.cigale.evidence import TIE, Evidence, best_shapes, gather
@@ -46,13 +46,13 @@ def run(request: Request) -> Result:
     position = _position(request)
     boards, players = int(request.options["boards"]), max(request.players)
     evidence = gather(request.rules.model, mode, objective, players, boards, request.seed, request.progress)
-    game, board = _example(request, evidence, players, position)
+    board = _example(request, evidence, players, position)
     findings = _findings(evidence, request.players)
     return Result(
         game="cigale",
         title=f"La Cigale et la Fourmi, {mode}: how to play a round",
-        question=f"Which chain should the Ant lay, which type should it name, and where should the Cigale stand, "
-        f"when a round is worth its {objective}?",
+        question="Which chain should the Ant lay, which type should it name, and where should the Cigale "
+        f"stand, when a round is played for {objective}?",
         summary=_summary(evidence, findings),
         mode=mode,
         players=request.players,
@@ -83,15 +83,11 @@ def _position(request: Request) -> Position | None:
     return position
 
 
-def _example(
-    request: Request, evidence: Evidence, players: int, position: Position | None
-) -> tuple[ChainGame, Board]:
+def _example(request: Request, evidence: Evidence, players: int, position: Position | None) -> Board:
     """The square drawn in the report: the position's, or the first one dealt."""
     if position is not None:
         best = ranked(position, evidence.objective)[0]
-        return best, square_board(
-            position.state.board, position.game.width, best, "The square of the position"
-        )
+        return square_board(position.state.board, position.game.width, best, "The square of the position")
     squares, board = evidence.squares, evidence.board
     codes = tuple(card(int(t), int(s)) for t, s in zip(squares.types[0], squares.species[0], strict=True))
     none = (0,) * 6
@@ -100,7 +96,7 @@ def _example(
         state = opening_states(evidence.rules, board, players, 1, request.seed)[2][0]
     stake = round_stake(evidence.rules, evidence.mode, state, evidence.objective)
     best = chain_game(codes, board.chains[int(squares.best[0])], stake)
-    return best, square_board(codes, board.width, best, "An example: the first square dealt")
+    return square_board(codes, board.width, best, "An example: the first square dealt")
 
 
 def _sampled(name: str, estimate: Mean, unit: str, sentence: str) -> Finding:
@@ -171,7 +167,10 @@ def _shape_findings(evidence: Evidence) -> list[Finding]:
         ]
     for shape in sorted(evidence.shapes, key=lambda shape: -shape.best.mean)[:2]:
         name = shape_text(shape.game.shape)
-        sentence = f"A {name} chain is there on {shape.available.mean:.1%} of the squares and best on {shape.best.mean:.1%}."
+        sentence = (
+            f"A {name} chain is there on {shape.available.mean:.1%} of the squares "
+            f"and best on {shape.best.mean:.1%}."
+        )
         found.append(
             Finding(f"best_{name}", shape.best.mean, shape.best.certificate, "share of squares", sentence)
         )
@@ -189,8 +188,9 @@ def _summary(evidence: Evidence, findings: tuple[Finding, ...]) -> tuple[str, ..
         if len(best) == 1
         else f"{value.sentence} The best chains cover their types as {' or '.join(map(shape_text, best))}.",
         _naming(evidence, best[0]),
-        f"Habits are expensive: naming the most cards costs the Ant {habits.most_cards.mean:.2f} {unit} a round, "
-        f"standing on the most frequent type costs the Cigale {habits.frequent_guess.mean:.2f}.",
+        f"Habits are expensive: laying and naming the most cards costs the Ant {habits.most_cards.mean:.2f} "
+        f"{unit} a round; standing on the most frequent type costs the Cigale "
+        f"{habits.frequent_guess.mean:.2f}.",
     )
 
 
@@ -204,8 +204,8 @@ def _naming(evidence: Evidence, shape: tuple[int, ...]) -> str:
     for cards in sorted(set(shape), reverse=True):
         picked = (squares.counts == cards) & here[:, None]
         named, guessed = squares.mixtures[:, 0][picked].mean(), squares.mixtures[:, 1][picked].mean()
-        parts.append(f"a type with {cards} at {named:.0%} (the Cigale guesses it at {guessed:.0%})")
-    return f"On a {shape_text(shape)} chain the Ant names {' and '.join(parts)}, on average."
+        parts.append(f"each type with {cards} at {named:.0%} (the Cigale guesses it at {guessed:.0%})")
+    return f"On a {shape_text(shape)} chain the Ant names {' and '.join(parts)} on average, at random."
 
 
 def _assumptions(request: Request, evidence: Evidence) -> tuple[tuple[str, str], ...]:
@@ -232,35 +232,26 @@ def _effect(key: str, evidence: Evidence) -> str:
 
 
 def _sections(evidence: Evidence) -> tuple[Section, ...]:
-    default = (
-        "The default objective of this mode until values of whole games exist."
-        if (evidence.objective == DEFAULT_OBJECTIVE[evidence.mode])
-        else ""
-    )
+    worth = f"A round is valued by {evidence.objective}: the Ant's gain less the Cigale's."
+    if evidence.objective == DEFAULT_OBJECTIVE[evidence.mode]:
+        worth += " This is the default of this mode until values of whole games exist."
+    shapes = "A shape counts the cards of each type under the ants. Several shapes can be best on one square."
+    habits = "The other side is taken to know the habit and to answer it as well as possible."
+    shelves = "One shelf differs, all else is as at the start; the same squares for every pair of places."
+    varies = ["chain_rule_values"] if evidence.varies else []
+    reds = ["red_ant_chances"] if evidence.mode == "hiver" else []
+    readings = (*varies, "chain_rules", "players", *reds)
+    insects = ["insects"] if evidence.without_insects is not None else []
     sections = [
-        Section(
-            "What a round is worth",
-            (
-                f"A round is valued by {evidence.objective}, the Ant's gain less the Cigale's. {default}".strip(),
-            ),
-            ("square", "value"),
-        ),
-        Section(
-            "Which chain to lay",
-            (
-                "A shape counts the cards of each type under the ants; several shapes can be best on one square.",
-            ),
-            ("shapes",),
-        ),
-        Section("How to name and how to guess", (), ("mixing",)),
-        Section(
-            "What habits cost",
-            ("The other side is taken to know the habit and to answer it as well as possible.",),
-            ("habits",),
-        ),
-        Section("Readings of the rules, numbers of players", (), ("chain_rules", "players", "red_ants")),
+        Section("What a round is worth", (worth,), ("square", "value_distribution", "value", *insects)),
+        Section("Which chain to lay", (shapes,), ("shape_shares", "shapes")),
+        Section("How to name and how to guess", (), ("mixtures", "mixing")),
+        Section("What habits cost", (habits,), ("habit_losses", "habits")),
+        Section("Readings of the rules, numbers of players", (), readings),
     ]
     if evidence.shelves:
-        text = "One shelf differs, everything else is as at the start; the same squares for every pair of places."
-        sections.insert(4, Section("How shelves change the picture", (text,), ("shelves", "shelf_names")))
+        sections.insert(
+            4,
+            Section("How shelves change the picture", (shelves,), ("shelf_values", "shelf_names", "shelves")),
+        )
     return tuple(sections)

@@ -11,6 +11,7 @@ from fable_solve.solver.estimate import Mean, mean
 from fable_solve.solver.games.cigale.cards import TYPES, card, format_card
 from fable_solve.solver.games.cigale.evidence import Evidence
 from fable_solve.solver.games.cigale.shapes import shape_text
+from fable_solve.solver.games.cigale.squares import Squares
 from fable_solve.solver.result import Table
 
 UNITS = {"cards": "cards", "points": "points"}
@@ -26,6 +27,8 @@ def interval(name: str, estimate: Mean | None) -> dict[str, float | None]:
 
 def all_tables(evidence: Evidence) -> tuple[Table, ...]:
     tables = [value_table, shape_table, mixing_table, habit_table, chain_rule_table, player_table]
+    if evidence.without_insects is not None:
+        tables.append(insect_table)
     if evidence.shelves:
         tables.append(shelf_table)
     return (*(table(evidence) for table in tables), square_table(evidence))
@@ -71,10 +74,11 @@ def shape_table(evidence: Evidence) -> Table:
             }
         )
     rows.sort(key=lambda row: (-row["best"], row["shape"]))
+    frame = pl.DataFrame(rows)
     return Table(
         "shapes",
         "Shapes of chain, best first",
-        pl.DataFrame(rows),
+        frame if evidence.mode == "hiver" else frame.drop("red_name", "red_chance"),
         {
             "shape": "cards of each type under the ants, types forgotten",
             "available": "share of squares with such a chain",
@@ -94,39 +98,73 @@ def shape_table(evidence: Evidence) -> Table:
 
 
 def mixing_table(evidence: Evidence) -> Table:
-    """Mean mixtures on the best chain by its shape and the number of cards of the type."""
+    """Mean mixtures on the best chain by its shape and the type's cards (and insects, where they score)."""
     squares, board = evidence.squares, evidence.board
+    scored = evidence.without_insects is not None
+    insects = squares.insects if scored else np.zeros_like(squares.insects)
     rows = []
     for index, shape in enumerate(board.shapes):
         here = squares.shape == index
-        if not here.any():
-            continue
         for cards in sorted(set(shape), reverse=True):
-            picked = (squares.counts == cards) & here[:, None]
-            named, guessed = squares.mixtures[:, 0][picked], squares.mixtures[:, 1][picked]
-            rows.append(
-                {
-                    "shape": shape_text(shape),
-                    "cards": cards,
-                    "named": float(named.mean()),
-                    "guessed": float(guessed.mean()),
-                    "named_least": float(named.min()),
-                    "named_most": float(named.max()),
-                    "squares": int(here.sum()),
-                }
-            )
+            for kept in range(cards + 1):
+                picked = (squares.counts == cards) & (insects == kept) & here[:, None]
+                if picked.any():
+                    rows.append(_mixing_row(squares, shape_text(shape), cards, kept, picked))
+    frame = pl.DataFrame(rows)
     return Table(
         "mixing",
         "How the Choix and the guess are mixed on the best chain",
-        pl.DataFrame(rows),
+        frame if scored else frame.drop("insects"),
         {
             "shape": "shape of the best chain (the first in reading order where several are best)",
             "cards": "cards of the type under the ants",
+            "insects": "insects on them",
             "named": "mean probability that the Ant names such a type",
             "guessed": "mean probability that the Cigale guesses it",
             "named_least": "smallest such probability of the Ant",
             "named_most": "largest such probability of the Ant",
-            "squares": "squares with this best chain",
+            "types": "types of this kind seen",
+        },
+    )
+
+
+def _mixing_row(squares: Squares, shape: str, cards: int, insects: int, picked: Any) -> dict[str, Any]:
+    named, guessed = squares.mixtures[:, 0][picked], squares.mixtures[:, 1][picked]
+    return {
+        "shape": shape,
+        "cards": cards,
+        "insects": insects,
+        "named": float(named.mean()),
+        "guessed": float(guessed.mean()),
+        "named_least": float(named.min()),
+        "named_most": float(named.max()),
+        "types": int(picked.sum()),
+    }
+
+
+def insect_table(evidence: Evidence) -> Table:
+    """What insects under the best chain are worth."""
+    squares = evidence.squares
+    covered = squares.insects.sum(axis=1)
+    rows = [
+        {
+            "insects": int(count),
+            "share": float((covered == count).mean()),
+            **interval("value", mean(squares.value[covered == count])),
+        }
+        for count in np.unique(covered)
+        if (covered == count).sum() > 1
+    ]
+    return Table(
+        "insects",
+        "Insects under the best chain",
+        pl.DataFrame(rows),
+        {
+            "insects": "insects under the ants of the best chain",
+            "share": "share of squares",
+            "value": "mean value of the round (points)",
+            "value_low": "95 % interval, low",
+            "value_high": "95 % interval, high",
         },
     )
 
@@ -208,10 +246,12 @@ def player_table(evidence: Evidence) -> Table:
                 "cards_per_seat": (float(evidence.moved.mean()) + drawn) / players,
             }
         )
+    frame = pl.DataFrame(rows)
+    reds = [name for name in frame.columns if name.startswith("red_ant")]
     return Table(
         "players",
         "The round by number of players",
-        pl.DataFrame(rows, schema_overrides={"red_ant_cards": pl.Float64}),
+        frame if evidence.mode == "hiver" else frame.drop(reds),
         {
             "players": "players",
             "ant": f"value to the Ant against the Cigale ({UNITS[evidence.objective]})",
@@ -254,7 +294,7 @@ def shelf_table(evidence: Evidence) -> Table:
             "guessed": "mean probability that the Cigale guesses yellow",
         },
         headline=False,
-        note=f"Other shelves at 0, no insect kept; the same {evidence.shelves[0].value.n} squares in every row.",
+        note=f"Other shelves at 0, no insect kept; the same {evidence.shelves[0].value.n} squares for all.",
     )
 
 
@@ -272,7 +312,7 @@ def square_table(evidence: Evidence) -> Table:
         "value": squares.value,
         "chain": [chains[index] for index in squares.best.tolist()],
         "shape": [shape_text(board.shapes[index]) for index in squares.shape.tolist()],
-        "insects": squares.insects,
+        "insects": squares.insects.sum(axis=1),
         "ant_most_cards": squares.naive[:, 0],
         "ant_frequent_name": squares.naive[:, 1],
         "cigale_frequent_guess": squares.naive[:, 2],
