@@ -11,6 +11,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
+from importlib.util import find_spec
 from types import ModuleType
 from typing import Any, Protocol
 
@@ -109,6 +110,7 @@ class GameSpec:
                    ``solve``
     ``policies``   ``POLICIES``: name -> policy
     ``studies``    ``run(request)`` -> :class:`fable_solve.solver.result.Result`
+    ``bench``      ``BENCHMARKS``, if the game has kernels worth timing
     """
 
     name: str
@@ -152,3 +154,9 @@ class GameSpec:
     @cached_property
     def studies(self) -> Any:
         return self.module("studies")
+
+    def benchmarks(self) -> list[Any]:
+        """Kernels that can be timed (module ``bench``, where the game has one)."""
+        if find_spec(f"{self.package}.bench") is None:
+            return []
+        return list(self.module("bench").BENCHMARKS)

@@ -1,0 +1,25 @@
+"""``bench``: how fast each kernel is on this machine."""
+
+from __future__ import annotations
+
+import click
+
+from fable_solve.cli.common import format_option
+
+
+@click.command("bench", epilog="Example: fable-solve bench --seconds 0.5")
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0.01, 3600),
+    default=1.0,
+    show_default=True,
+    help="How long each kernel runs.",
+)
+@click.option("--only", metavar="TEXT", default="", help="Only kernels whose name contains TEXT.")
+@format_option
+def bench_command(seconds: float, only: str, output: str) -> None:
+    """Throughput of each kernel on one core of this machine (the only output with a clock in it)."""
+    from fable_solve.cli.stopwatch import measure
+    from fable_solve.reports.terminal import print_answer
+
+    print_answer(measure(seconds, only), output)

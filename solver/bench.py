@@ -1,0 +1,40 @@
+"""What can be timed: named pieces of work; whoever runs them brings the clock.
+
+A game offers its own in a module ``bench`` with ``BENCHMARKS``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """``prepare()`` sets up and returns ``run(amount)``, which does ``amount * scale`` units of work."""
+
+    name: str
+    unit: str
+    prepare: Callable[[], Callable[[int], None]]
+    scale: int = 1
+    most: int = 1_000_000_000
+    """Largest amount one call of ``run`` may be asked for."""
+
+
+def core_benchmarks() -> list[Benchmark]:
+    """Work that belongs to no game."""
+    return [Benchmark("matrix.solve.4x4", "games", _matrix_games)]
+
+
+def _matrix_games() -> Callable[[int], None]:
+    from fable_solve.solver.matrix import MatrixGame, solve
+    from fable_solve.solver.rng import Stream, stream_key
+
+    stream = Stream(stream_key(0, "bench"))
+    games = [MatrixGame([[stream.below(19) - 9 for _ in range(4)] for _ in range(4)]) for _ in range(64)]
+
+    def run(amount: int) -> None:
+        for number in range(amount):
+            solve(games[number % len(games)])
+
+    return run
