@@ -108,6 +108,7 @@ def test_kuhn_poker_is_worth_a_eighteenth():
     assert low == pytest.approx(-1 / 18, abs=1e-9)
     assert high == pytest.approx(-1 / 18, abs=1e-9)
     # Uniform behaviour is the uniform mixture of all pure strategies (independent fair choices).
+    assert matrix.mean() == pytest.approx(1 / 8)  # by hand: seat 0 wins a fold in 1/4, loses one in 1/8
     conv = matrix.mean(axis=1).max() - matrix.mean(axis=0).min()
     assert conv / 2 == pytest.approx(11 / 24, abs=1e-12)
 
