@@ -71,8 +71,10 @@ def advise(position: Position, objective: str | None, top: int) -> Answer:
     if state.roll is None:
         raise BadInput("a roll to decide (with more than 3 rounds left or rivals)", "none",
                        where=f"{position.source}: dice")  # fmt: skip
-    key = stream_key(0, "feuilles", position.rules.digest, "advise")
-    entries = [entry for seat in range(game.players) for entry in _sampled(game, state, seat, key, top)]
+    keys = [
+        stream_key(0, "feuilles", position.rules.digest, "advise", who) for who in range(-1, game.players)
+    ]
+    entries = [entry for seat in range(game.players) for entry in _sampled(game, state, seat, keys, top)]
     note = "Every choice met the same dice; all seats play greedy from then on. Sampled, not proved."
     return _answer({"method": METHOD}, entries, game.objective, (note,))
 
@@ -102,11 +104,14 @@ def _cut(entries: list[dict[str, Any]], state: State, top: int) -> list[dict[str
     return entries[:top] if top and state.roll is not None else entries
 
 
-def _sampled(game: Feuilles, state: State, seat: int, key: int, top: int) -> list[dict[str, Any]]:
+def _sampled(game: Feuilles, state: State, seat: int, keys: list[int], top: int) -> list[dict[str, Any]]:
     """The choices of one seat by the mean return of play-outs, best first."""
     choices = game.legal_actions(state, seat)
     games = max(FEWEST, PLAY_OUTS // len(choices))
-    means = [(choice, _play_outs(game, state, seat, choice, key, games)) for choice in choices]
+    means = [
+        (choice, mean([_play_out(game, state, seat, choice, keys, number) for number in range(games)]))
+        for choice in choices
+    ]
     means.sort(key=lambda entry: (-entry[1].mean, entry[0]))
     return [_sampled_entry(game, seat, choice, found) for choice, found in means[: top or None]]
 
@@ -116,24 +121,18 @@ def _sampled_entry(game: Feuilles, seat: int, choice: Choice, found: Mean) -> di
     return {**entry, "se": found.se, "certificate": found.certificate.document()}
 
 
-def _play_outs(game: Feuilles, state: State, seat: int, choice: Choice, key: int, games: int) -> Mean:
-    """Mean return of ``seat`` when it makes ``choice`` and everybody plays ``greedy`` from then on."""
-    joint = [
-        choice if other == seat else greedy(game, state, other, Stream(0)) for other in range(game.players)
-    ]
-    after = game.successor(state, joint[0] if game.players == 1 else tuple(joint))
-    return mean([_play_on(game, after, Stream(key, number))[seat] for number in range(games)])
-
-
-def _play_on(game: Feuilles, state: State, chance: Stream) -> tuple[float, ...]:
-    """Returns of a game played on greedily."""
+def _play_out(game: Feuilles, state: State, seat: int, choice: Choice, keys: list[int], number: int) -> float:
+    """Return of ``seat`` in one game in which it makes ``choice`` and the rest is ``greedy`` play."""
+    chance, *streams = [Stream(key, number) for key in keys]
+    first: Choice | None = choice
     while (mover := game.player_to_move(state)) != TERMINAL:
         if mover == CHANCE:
             state = game.successor(state, chance.weighted(game.chance_outcomes(state)))
-        else:
-            joint = tuple(greedy(game, state, seat, chance) for seat in range(game.players))
-            state = game.successor(state, joint[0] if game.players == 1 else joint)
-    return game.returns(state)
+            continue
+        joint = [greedy(game, state, other, stream) for other, stream in enumerate(streams)]
+        joint[seat], first = first or joint[seat], None
+        state = game.successor(state, joint[0] if game.players == 1 else tuple(joint))
+    return game.returns(state)[seat]
 
 
 def _answer(

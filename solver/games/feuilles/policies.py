@@ -3,8 +3,8 @@
 ``random``  writes uniformly among the different (zone, number, leaf, cell); with nothing to write it adds one
             of the three dice at random; a joker goes to a uniform (zone, cell).
 ``greedy``  takes the most points at once: cells, leaf bonus, zone bonus still open and the best joker. Among
-            equals it keeps the smallest die for the leaves, so that the game lasts; then it takes the
-            highest zone and number and the lowest cell.
+            equals it keeps the smallest die for the leaves, so that the game lasts; what is still equal is
+            drawn by lot (all seats see the same dice, and would otherwise fill the same sheet).
 
 How ``greedy`` breaks ties matters more than anything else about it: with the largest die for the leaves it
 scores about seven points less.
@@ -43,23 +43,24 @@ def random(game: Feuilles, state: State, seat: int, stream: Stream) -> Choice:
 
 
 def greedy(game: Feuilles, state: State, seat: int, stream: Stream) -> Choice:
-    """The choice with the most points now; ties: smallest leaf, then highest zone and number."""
+    """The choice with the most points now; ties: the smallest leaf, then by lot."""
     sheet = state.sheets[seat]
-    best: tuple[int, ...] = ()
-    found: Choice | None = None
+    best: tuple[int, int] | None = None
+    equals: list[Choice] = []
     for choice, placement in _plain_choices(game, state, sheet):
         gain = _gain(game, state, choice.zone, placement) if placement else 0
         points, count = game.rules.earned(sheet.leaf_total, sheet.leaf_total + choice.leaf)
         placed: tuple[Spot, ...] = ()
         if count:
             zones = replaced(sheet.zones, choice.zone, placement.rows) if placement else sheet.zones
-            extra, placed = best_jokers(game, state, zones, count)
+            extra, placed = best_jokers(game, state, zones, count, stream)
             points += extra
-        rank = (gain + points, -choice.leaf, choice.zone, choice.number, -choice.cell)
-        if found is None or rank > best:
-            best, found = rank, choice._replace(x=placed)
-    assert found is not None
-    return found
+        rank = (gain + points, -choice.leaf)
+        if best is None or rank > best:
+            best, equals = rank, []
+        if rank == best:
+            equals.append(choice._replace(x=placed))
+    return stream.choice(equals)
 
 
 def _plain_choices(game: Feuilles, state: State, sheet: Sheet) -> Iterator[tuple[Choice, Placement | None]]:
@@ -79,9 +80,9 @@ def _gain(game: Feuilles, state: State, zone: int, placement: Placement) -> int:
 
 
 def best_jokers(
-    game: Feuilles, state: State, zones: tuple[Rows, ...], count: int
+    game: Feuilles, state: State, zones: tuple[Rows, ...], count: int, stream: Stream
 ) -> tuple[int, tuple[Spot, ...]]:
-    """(points, spots) of ``count`` jokers, each put where it brings most; ties: lowest zone and cell."""
+    """(points, spots) of ``count`` jokers, each put where it brings most; ties by lot."""
     total = 0
     placed: tuple[Spot, ...] = ()
     for _ in range(count):
@@ -89,9 +90,10 @@ def best_jokers(
         if not jokers:
             break
         gains = [_gain(game, state, spot[0], placement) for spot, placement in jokers]
-        best = gains.index(max(gains))
-        spot, placement = jokers[best]
-        total, placed = total + gains[best], (*placed, spot)
+        spot, placement = stream.choice(
+            [joker for joker, gain in zip(jokers, gains, strict=True) if gain == max(gains)]
+        )
+        total, placed = total + max(gains), (*placed, spot)
         zones = replaced(zones, spot[0], placement.rows)
     return total, placed
 

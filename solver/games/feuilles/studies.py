@@ -365,5 +365,5 @@ def _method() -> tuple[str, ...]:
         "with the same seed. Both readings of the leaf bonuses meet the same dice, so their difference is "
         "taken game by game.",
         "Sheets of one game share their dice and are not independent: intervals are of the means of games.",
-        "Greedy play breaks ties by the smallest leaf, then the highest zone and number.",
+        "Greedy play breaks ties by the smallest leaf, then by lot.",
     )
