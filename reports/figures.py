@@ -210,6 +210,7 @@ def _heatmap(axes: Any, chart: Chart) -> None:
     axes.spines[:].set_visible(False)
     bar = axes.figure.colorbar(mesh, ax=axes, label=clean(chart.value_label), pad=0.02)
     bar.outline.set_visible(False)
+    bar.solids.set_edgecolor("face")
     _percent(bar.ax.yaxis, chart)
     if columns <= 14:
         _numbers(axes, chart, mesh)

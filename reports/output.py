@@ -72,7 +72,7 @@ def _contents(result: Result) -> dict[str, Callable[[], bytes]]:
         contents[f"tables/{table.name}.parquet"] = partial(_parquet, table.frame)
         contents[f"tables/{table.name}.csv"] = partial(_csv, table.frame)
     for name, drawing in drawings.items():
-        contents[f"plots/{name}.svg"] = lambda drawing=drawing: drawing.file().encode()  # type: ignore[misc]
+        contents[f"plots/{name}.svg"] = drawing.file().encode
     return contents
 
 
@@ -110,6 +110,8 @@ def _parquet(frame: pl.DataFrame) -> bytes:
 
 
 def _csv(frame: pl.DataFrame) -> bytes:
+    if any(kind.is_nested() for kind in frame.dtypes):  # lists, which polars does not write
+        return csv_text(frame.columns, frame.iter_rows()).encode()
     return frame.write_csv().encode()
 
 

@@ -86,7 +86,7 @@ def _study(console: Console, result: Result) -> None:
     for table in result.tables:
         if table.headline:
             _heading(console, table.title)
-            _table(console, table.frame.columns, table.frame.rows()[:MAX_ROWS])
+            _table(console, table.frame.columns, table.frame.head(MAX_ROWS).rows())
             _more(console, table.frame.height, table.name)
             if table.note:
                 console.print(_text(table.note))

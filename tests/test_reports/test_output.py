@@ -14,7 +14,7 @@ import pytest
 
 from fable_solve.reports.output import claim_folder, write_report
 from fable_solve.solver.errors import Refused
-from fable_solve.solver.result import Result
+from fable_solve.solver.result import Result, Table
 
 
 def snapshot(folder: Path) -> dict[str, bytes]:
@@ -40,6 +40,13 @@ def test_everything_is_written_and_listed(result: Result, tmp_path: Path) -> Non
     frame = pl.read_csv(tmp_path / "a" / "b" / "tables" / "shapes.csv")
     assert frame["value"].to_list() == result.tables[0].frame["value"].to_list()
     assert pl.read_parquet(tmp_path / "a" / "b" / "tables" / "shapes.parquet").equals(result.tables[0].frame)
+
+
+def test_a_table_of_lists_is_written(small: Result, tmp_path: Path) -> None:
+    frame = pl.DataFrame({"cells": [[[0, 1], [1, 1]], None], "value": [0.1, 0.2]})
+    write_report(replace(small, tables=(Table("chains", "Chains", frame),)), str(tmp_path))
+    text = (tmp_path / "tables" / "chains.csv").read_text()
+    assert text == 'cells,value\n"[[0, 1], [1, 1]]",0.1\n,0.2\n'
 
 
 def test_the_same_result_gives_the_same_bytes(result: Result, tmp_path: Path) -> None:

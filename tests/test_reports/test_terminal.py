@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import subprocess
 import sys
 
@@ -91,6 +92,25 @@ def test_marked_squares_show_without_colour(result: Result, capsys: pytest.Captu
     assert " 0 [Y ] [Ba] [N ]  R" in out
     assert " 2 [Y ] [B ]  ·    R" in out
     assert "\x1b" not in out and err == ""
+
+
+def test_colour_on_a_terminal_only(result: Result, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        encoding = "utf-8"
+
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", "72")
+    monkeypatch.setattr(sys, "stdout", Terminal())
+    print_result(result, "table")
+    assert isinstance(sys.stdout, Terminal)
+    text = sys.stdout.getvalue()
+    assert "\x1b[" in text and "[Ba]" in text
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", text)
+    assert max(map(len, plain.splitlines())) <= 72
 
 
 def test_study_as_json(result: Result, capsys: pytest.CaptureFixture[str]) -> None:
