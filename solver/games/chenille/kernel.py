@@ -1,9 +1,14 @@
 """Value iteration inside one layer, compiled.
 
-Values are probabilities that the Chenilles win: the Guepe minimises, the Chenilles maximise. Arrays of one
-layer are [hand, pair of wasps]; ``carry`` [8, hand, pair] is the value of carrying out a card of each kind
-(or of passing, if it is not playable) when the hand that remains is ``hand``. Kinds are numbered as in
-``cards.KINDS``: 0 Oeuf, 1 Cocon, 2 Envol, 3 Soleil, 4-7 the wasp cards.
+Values are probabilities that the Chenilles win: the Guepe minimises, the Chenilles maximise. Kinds of cards
+are numbered as in ``cards.KINDS``: 0 Oeuf, 1 Cocon, 2 Envol, 3 Soleil, 4-7 the wasp cards. Arrays:
+
+=============  ======================  ==============================================================
+``values``     [layer, hand, pair]     value before the Guepe's offer, by hand and pair of wasps
+``carry``      [hand, 8, pair]         value of carrying out a card when ``hand`` is what remains
+``fixed``      [hand, 8, pair]         the part of ``carry`` that leaves the layer
+``captures``   [2 * places]            layer after capturing at a spot
+=============  ======================  ==============================================================
 """
 
 from __future__ import annotations
@@ -13,97 +18,106 @@ import numpy as np
 from fable_solve.solver.jit import kernel
 
 SOLEIL = 3
-NONE = 2.0
-"""Larger than any value: no such move."""
+NO_STEP = -1.0
+"""Smaller than any value: there is no step into another layer."""
+NO_CAPTURE = 2.0
+"""Larger than any value: there is no move that captures."""
+SWEEPS = 10_000
+"""Sweeps after which a layer is given up; a cycle shrinks differences by 2/3 at least."""
 
 
 @kernel
-def prepare(values, steps, step_first, captures, first, pair, spot, layer, carry):  # type: ignore[no-untyped-def]
-    """Fills ``carry`` with what does not depend on the layer's own values.
+def leave(values, steps, step_first, captures, first, pair, spot, layer, fixed):  # type: ignore[no-untyped-def]
+    """Fills ``fixed``: Oeuf to Soleil the best step, wasp cards the worst move that captures.
 
-    Oeuf to Soleil: the best step into another layer, -1 if there is none. Wasp cards: the worst move that
-    captures, ``NONE`` if there is none. ``values`` [layer, hand, pair], ``steps`` with ``step_first`` [4]
-    delimiting the kinds, ``captures`` [2 * places], ``first``, ``pair``, ``spot`` as in ``Flights``.
+    ``steps`` with ``step_first`` [4] delimiting Oeuf, Cocon and Envol; the rest as in ``layers.Flights``.
     """
-    _, hands, pairs = carry.shape
+    hands, _, pairs = fixed.shape
     for hand in range(hands):
-        for wasps in range(pairs):
-            best = -1.0
-            for kind in range(3):
-                here = -1.0
-                for i in range(step_first[kind], step_first[kind + 1]):
-                    here = max(here, values[steps[i], hand, wasps])
-                carry[kind, hand, wasps] = here
-                best = max(best, here)
-            carry[SOLEIL, hand, wasps] = best
-            for kind in range(4):
-                worst = NONE
-                row = kind * pairs + wasps
-                for i in range(first[row], first[row + 1]):
-                    target = captures[spot[i]]
-                    if target != layer:
-                        worst = min(worst, values[target, hand, pair[i]])
-                carry[4 + kind, hand, wasps] = worst
+        fixed[hand, :4] = NO_STEP
+        for kind in range(3):
+            for i in range(step_first[kind], step_first[kind + 1]):
+                for wasps in range(pairs):
+                    value = values[steps[i], hand, wasps]
+                    fixed[hand, kind, wasps] = max(fixed[hand, kind, wasps], value)
+                    fixed[hand, SOLEIL, wasps] = max(fixed[hand, SOLEIL, wasps], value)
+        for row in range(4 * pairs):
+            worst = NO_CAPTURE
+            for i in range(first[row], first[row + 1]):
+                if captures[spot[i]] != layer:
+                    worst = min(worst, values[captures[spot[i]], hand, pair[i]])
+            fixed[hand, 4 + row // pairs, row % pairs] = worst
 
 
 @kernel
-def stay(own, fixed, captures, first, pair, spot, layer, hand, carry):  # type: ignore[no-untyped-def]
-    """Completes ``carry`` for one hand: moves that stay in the layer, passes where nothing can move."""
-    pairs = own.shape[1]
+def stay(own, fixed, captures, first, pair, spot, layer, carry):  # type: ignore[no-untyped-def]
+    """``carry`` [8, pair] of one hand from its values ``own`` [pair]: moves that stay in the layer beside
+    those that leave it, and a pass for a card with which nothing can move."""
+    pairs = own.size
     for kind in range(4):
-        if fixed[kind, hand, 0] < 0.0:
-            carry[kind, hand, :] = own[hand, :]
-    for kind in range(4):
-        for wasps in range(pairs):
-            worst = fixed[4 + kind, hand, wasps]
-            row = kind * pairs + wasps
-            for i in range(first[row], first[row + 1]):
-                if captures[spot[i]] == layer:
-                    worst = min(worst, own[hand, pair[i]])
-            carry[4 + kind, hand, wasps] = own[hand, wasps] if worst == NONE else worst
+        if fixed[kind, 0] == NO_STEP:
+            carry[kind] = own
+    for row in range(4 * pairs):
+        kind, wasps = 4 + row // pairs, row % pairs
+        worst = fixed[kind, wasps]
+        for i in range(first[row], first[row + 1]):
+            if captures[spot[i]] == layer:
+                worst = min(worst, own[pair[i]])
+        carry[kind, wasps] = own[wasps] if worst == NO_CAPTURE else worst
 
 
 @kernel
 def add_card(kind, one, two, playable, optional, passed, carry, total):  # type: ignore[no-untyped-def]
     """Adds to ``total`` [pair] the value of turning ``kind`` first, the others being ``one`` and ``two``.
 
-    ``playable`` [8, pair]; ``passed`` [pair] the value of passing; ``carry`` [8, pair]. An unplayable card
-    other than Soleil: one of the others at random (-1: there is no such card), or a pass if it is optional
-    and better.
+    ``playable`` [8, pair]. An unplayable card other than Soleil: one of the others at random (-1: there is
+    no such card), or ``passed`` [pair] if that is allowed and better.
     """
-    for wasps in range(total.shape[0]):
+    other = two if two >= 0 else one
+    for wasps in range(total.size):
         value = carry[kind, wasps]
         if not playable[kind, wasps] and kind != SOLEIL and one >= 0:
-            value = carry[one, wasps]
-            if two >= 0:
-                value = 0.5 * (value + carry[two, wasps])
+            value = 0.5 * (carry[one, wasps] + carry[other, wasps])
             if optional:
                 value = max(value, passed[wasps])
         total[wasps] += value
 
 
 @kernel
-def add_playable(kind, carry, total):  # type: ignore[no-untyped-def]
-    """Adds to ``total`` [pair] the value of carrying out ``kind``."""
-    for wasps in range(total.shape[0]):
-        total[wasps] += carry[kind, wasps]
+def lower(offer, simple, playable, optional, passed, carry, total, best):  # type: ignore[no-untyped-def]
+    """Lowers ``best`` [pair] to the value of an offer, the mean over the card turned first.
+
+    ``offer`` [3] kinds, -1 where it is smaller; ``simple`` [8]: kinds that never lead to a second card.
+    """
+    a, b, c = offer[0], offer[1], offer[2]
+    if c >= 0 and simple[a] and simple[b] and simple[c]:
+        for wasps in range(best.size):
+            mean = (carry[a, wasps] + carry[b, wasps] + carry[c, wasps]) / 3.0
+            best[wasps] = min(best[wasps], mean)
+        return
+    for wasps in range(best.size):
+        total[wasps] = 0.0
+    add_card(a, b, c, playable, optional, passed, carry, total)
+    size = 1
+    if b >= 0:
+        add_card(b, a, c, playable, optional, passed, carry, total)
+        size = 2
+    if c >= 0:
+        add_card(c, a, b, playable, optional, passed, carry, total)
+        size = 3
+    for wasps in range(best.size):
+        best[wasps] = min(best[wasps], total[wasps] / size)
 
 
 @kernel
-def offer_value(cards, always, playable, optional, passed, carry, total):  # type: ignore[no-untyped-def]
-    """``total`` [pair]: the value of an offer, the mean over the card turned first."""
-    total[:] = 0.0
-    size = 0
-    for i in range(3):
-        if cards[i] >= 0:
-            size += 1
-            if always[cards[i]]:
-                add_playable(cards[i], carry, total)
-            else:
-                one = cards[1] if i == 0 else cards[0]
-                two = cards[1] if i == 2 else cards[2]
-                add_card(cards[i], one, two, playable, optional, passed, carry, total)
-    total /= size
+def playable_cards(fixed, first):  # type: ignore[no-untyped-def]
+    """Which cards can be carried out, [8, pair], from ``fixed`` of any one hand."""
+    _, pairs = fixed.shape
+    playable = np.empty((8, pairs), dtype=np.bool_)
+    playable[:4] = fixed[:4] != NO_STEP
+    for row in range(4 * pairs):
+        playable[4 + row // pairs, row % pairs] = first[row] < first[row + 1]
+    return playable
 
 
 @kernel
@@ -123,37 +137,30 @@ def solve_layer(  # type: ignore[no-untyped-def]
     tolerance,
 ):
     """Iterates ``values[layer]`` until a whole cycle of hands changes the full deck's values by at most
-    ``tolerance``; returns the last change (more than ``tolerance`` only when 10,000 sweeps did not do).
+    ``tolerance``; returns the last change (above ``tolerance`` only after ``SWEEPS`` sweeps).
     """
     own = values[layer]
     hands, pairs = own.shape
-    fixed = np.empty((8, hands, pairs))
-    prepare(values, steps, step_first, captures, first, pair, spot, layer, fixed)
+    fixed = np.empty((hands, 8, pairs))
+    leave(values, steps, step_first, captures, first, pair, spot, layer, fixed)
     carry = fixed.copy()
-    playable = np.ones((8, pairs), dtype=np.bool_)
-    always = np.ones(8, dtype=np.bool_)
-    for kind in range(8):
-        for wasps in range(pairs):
-            row = (kind - 4) * pairs + wasps
-            playable[kind, wasps] = fixed[kind, 0, wasps] >= 0.0 if kind < 4 else first[row] < first[row + 1]
-        always[kind] = playable[kind].all()
+    playable = playable_cards(fixed[0], first)
     full = hands - 1
-    total, before = np.empty(pairs), np.empty(pairs)
-    change = NONE
-    for _sweep in range(10_000):
+    simple = np.array([kind == SOLEIL or playable[kind].all() for kind in range(8)])
+    before, best, total = np.empty(pairs), np.empty(pairs), np.empty(pairs)
+    change = NO_CAPTURE
+    for _sweep in range(SWEEPS):
         before[:] = own[full]
-        stay(own, fixed, captures, first, pair, spot, layer, full, carry)
+        stay(before, fixed[full], captures, first, pair, spot, layer, carry[full])
         for hand in range(hands):
-            best = np.full(pairs, NONE)
+            best[:] = NO_CAPTURE
             for offer in range(offer_first[hand], offer_first[hand + 1]):
                 after = left[offer]
                 passed = before if after == full else own[after]
-                offer_value(cards[offer], always, playable, optional, passed, carry[:, after], total)
-                for wasps in range(pairs):
-                    best[wasps] = min(best[wasps], total[wasps])
+                lower(cards[offer], simple, playable, optional, passed, carry[after], total, best)
             own[hand] = best
             if hand != full:
-                stay(own, fixed, captures, first, pair, spot, layer, hand, carry)
+                stay(best, fixed[hand], captures, first, pair, spot, layer, carry[hand])
         change = np.abs(own[full] - before).max()
         if change <= tolerance:
             break
