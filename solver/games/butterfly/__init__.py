@@ -18,6 +18,13 @@ GAME = GameSpec(
         length="at most one move a tile of the square, and the start",
     ),
     study_options=(
-        Option("games", 300, "Games played in each cell.", metavar="N", minimum=2, maximum=1_000_000),
+        Option(
+            "games",
+            500,
+            "Games for each player count, policy and layout of nets.",
+            metavar="N",
+            minimum=2,
+            maximum=1_000_000,
+        ),
     ),
 )
