@@ -72,7 +72,7 @@ def _refuse_engines(engine: str, scheduler: str | None, resume: bool) -> None:
     asked = {"--engine dask": engine == "dask", "--scheduler": scheduler is not None, "--resume": resume}
     for option, given in asked.items():
         if given:
-            raise Refused(f"expected the local engine (others do not exist yet), got {option}")
+            raise Refused(f"expected a run on this machine from its start (nothing else exists yet), got {option}")
 
 
 def _simulate(
