@@ -15,6 +15,9 @@ DASH = "–"
 DIGITS = 4
 """Significant digits of a rounded number."""
 
+_ROUNDING = 2.0**-52
+"""Relative rounding error of a double."""
+
 
 def plain(value: Any) -> Any:
     """``value`` with builtin types only, as JSON and CSV know them; a number that is not finite is None."""
@@ -35,6 +38,11 @@ def is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
+def is_numeric(column: Sequence[Any]) -> bool:
+    """Does ``column`` hold numbers, and nothing else but gaps?"""
+    return any(map(is_number, column)) and all(cell is None or is_number(cell) for cell in column)
+
+
 def show(value: Any) -> str:
     """One value as a reader sees it.
 
@@ -48,21 +56,22 @@ def show_column(values: Sequence[Any]) -> list[str]:
     """The cells of one column: floats with a common number of decimals, so that they align.
 
     The largest number has ``DIGITS`` significant digits; one too small for these decimals is
-    written with its own.
+    written with its own, unless it is below the rounding error of the largest.
 
     >>> show_column([12.3456, 0.5, 0.00012, None])
     ['12.35', '0.50', '0.00012', '–']
     """
     cells = [plain(value) for value in values]
     floats = [cell for cell in cells if isinstance(cell, float)]
-    decimals = _decimals(floats)
+    largest = max(map(abs, floats), default=0.0)
+    cells = [0.0 if isinstance(c, float) and abs(c) < _ROUNDING * largest else c for c in cells]
+    decimals = _decimals([cell for cell in cells if isinstance(cell, float)], largest)
     comma = "," if any(is_number(cell) and abs(cell) >= 10_000 for cell in cells) else ""
     return [_cell(cell, decimals, comma) for cell in cells]
 
 
-def _decimals(floats: Sequence[float]) -> int:
+def _decimals(floats: Sequence[float], largest: float) -> int:
     """Fewest decimals that show every one of ``floats`` as ``DIGITS`` digits of the largest do."""
-    largest = max((abs(value) for value in floats), default=0.0)
     if largest == 0:
         return 0
     most = max(0, min(8, DIGITS - 1 - math.floor(math.log10(largest))))

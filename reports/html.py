@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
 
-from fable_solve.reports.cells import clean, heading, is_number, plain, show, show_column, sure
+from fable_solve.reports.cells import clean, heading, is_numeric, plain, show, show_column, sure
 from fable_solve.reports.documents import package_version
 from fable_solve.reports.figures import Drawing
 from fable_solve.solver.result import Result, Section, Table
@@ -35,13 +35,14 @@ def page(result: Result, drawings: Mapping[str, Drawing]) -> str:
     )
     environment.globals["include_raw"] = _raw
     environment.globals["sure"] = sure
-    environment.filters["show"] = show
+    environment.filters |= {"show": show, "heading": heading}
+    items = _items(result, drawings)
     kinds = {finding.certificate.kind for finding in result.findings}
     return environment.get_template("report.html").render(
         result=result,
         version=package_version(),
         sections=_sections(result),
-        items=_items(result, drawings),
+        items=items,
         certificates={kind: text for kind, text in CERTIFICATES.items() if kind in kinds},
         changed=result.rules.get("changed") or {},
     )
@@ -95,7 +96,7 @@ def _table(table: Table) -> dict[str, Any]:
         {
             "heading": heading(name),
             "meaning": table.columns.get(name, ""),
-            "number": any(map(is_number, column)) and all(v is None or is_number(v) for v in column),
+            "number": is_numeric(column),
         }
         for name, column in zip(frame.columns, values, strict=True)
     ]

@@ -10,9 +10,10 @@ import io
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from fable_solve.reports.cells import clean, heading, is_number, plain, show, show_column, sure
+from fable_solve.reports.cells import clean, heading, is_numeric, plain, show, show_column, sure
 from fable_solve.reports.documents import (
     FINDING_COLUMNS,
     csv_text,
@@ -32,8 +33,14 @@ WIDTH = 100
 MAX_ROWS = 24
 """Rows of a study's table shown here; the files hold all of them."""
 
-_MAX_TEXT = 28
+_LIMITS = (28, 20, 14)
+"""Widths under which text may wrap, tried in this order to fit a table side by side."""
+
+_WORD = 40
+"""Words longer than this are broken."""
+
 _GAP = 3
+"""Columns between two fields."""
 
 
 def print_answer(answer: Answer, output: str) -> None:
@@ -101,10 +108,15 @@ def _more(console: Console, rows: int, name: str) -> None:
 def _findings(console: Console, result: Result) -> None:
     _heading(console, "Headline numbers")
     rows = [
-        (item.name, show(item.value), item.unit, item.certificate.kind, sure(item.certificate))
+        (
+            heading(item.name),
+            show(item.value),
+            item.unit,
+            f"{item.certificate.kind}, {sure(item.certificate)}",
+        )
         for item in result.findings
     ]
-    _table(console, ("what", "value", "unit", "certificate", "how sure"), rows, right=("value",))
+    _table(console, ("what", "value", "unit", "certificate"), rows, right=("value",))
 
 
 def _assumptions(console: Console, result: Result) -> None:
@@ -172,56 +184,80 @@ def _table(
     console: Console, columns: Sequence[str], rows: Sequence[Sequence[Any]], right: Sequence[str] = ()
 ) -> None:
     """A table that shows every cell whole: wide ones continue below with their first column repeated."""
-    values = [[plain(row[at]) for row in rows] for at in range(len(columns))]
-    cells = [show_column(column) for column in values]
-    numeric = [
-        name in right or (any(map(is_number, column)) and all(v is None or is_number(v) for v in column))
-        for name, column in zip(columns, values, strict=True)
+    fields = [
+        _field(name, [plain(row[at]) for row in rows], name in right) for at, name in enumerate(columns)
     ]
-    names = [heading(name) for name in columns]
-    widths = [_least_width(names[at], cells[at], numeric[at]) for at in range(len(names))]
-    for number, panel in enumerate(_panels(widths, console.width)):
+    for number, panel in enumerate(_panels(fields, console.width)):
         if number:
             console.print()
-        console.print(_grid(panel, names, cells, numeric, widths))
+        console.print(_grid(panel, console.width))
 
 
-def _least_width(name: str, cells: Sequence[str], numeric: bool) -> int:
-    """Narrowest width at which neither the heading's words nor a number are broken."""
-    words = max((len(word) for word in name.split()), default=1)
-    longest = max((len(line) for cell in cells for line in cell.splitlines()), default=1)
-    return max(words, longest if numeric else min(longest, _MAX_TEXT))
+@dataclass(frozen=True)
+class _Field:
+    """One column, ready to print: ``whole`` is its width unbroken, ``words`` that of its longest word."""
+
+    name: str
+    cells: list[str]
+    numeric: bool
+    whole: int
+    words: int
+
+    def least(self, limit: int) -> int:
+        """Narrowest good width: numbers and words stay whole, text wraps no tighter than ``limit``."""
+        return self.words if self.numeric else max(self.words, min(self.whole, limit))
 
 
-def _panels(widths: Sequence[int], total: int) -> list[list[int]]:
-    """Columns packed into as few tables as fit side by side, the first column leading each."""
-    panels, used = [[0]], widths[0] + _GAP
-    for at in range(1, len(widths)):
-        if used + widths[at] + _GAP > total and len(panels[-1]) > 1:
-            panels.append([0])
-            used = widths[0] + _GAP
-        panels[-1].append(at)
-        used += widths[at] + _GAP
+def _field(name: str, values: list[Any], right: bool) -> _Field:
+    from rich.cells import cell_len
+
+    cells, title = show_column(values), heading(name)
+    numeric = right or is_numeric(values)
+    lines = [line for cell in cells for line in cell.splitlines()]
+    parts = lines if numeric else [word for line in lines for word in line.split()]
+    whole = max((cell_len(line) for line in [title, *lines]), default=1)
+    words = max((cell_len(part) for part in [*title.split(), *parts]), default=1)
+    return _Field(title, cells, numeric, whole, words if numeric else min(words, _WORD))
+
+
+def _panels(fields: Sequence[_Field], total: int) -> list[list[tuple[_Field, int]]]:
+    """(field, least width) packed into as few tables as fit ``total``, the first field leading each."""
+    for limit in _LIMITS:
+        widths = [field.least(limit) for field in fields]
+        if sum(widths) + _GAP * (len(widths) - 1) <= total:
+            return [list(zip(fields, widths, strict=True))]
+    pairs = [(field, field.least(_LIMITS[0])) for field in fields]
+    panels = [pairs[:1]]
+    for pair in pairs[1:]:
+        used = sum(width + _GAP for _, width in panels[-1])
+        if used + pair[1] > total and len(panels[-1]) > 1:
+            panels.append(pairs[:1])
+        panels[-1].append(pair)
     return panels
 
 
-def _grid(
-    panel: Sequence[int],
-    names: Sequence[str],
-    cells: Sequence[Sequence[str]],
-    numeric: Sequence[bool],
-    widths: Sequence[int],
-) -> RenderableType:
+def _widths(panel: Sequence[tuple[_Field, int]], total: int) -> list[int]:
+    """The least widths, widened in turn towards whole cells while there is room."""
+    widths = [width for _, width in panel]
+    room = total - sum(widths) - _GAP * (len(widths) - 1)
+    for at in sorted(range(len(panel)), key=lambda at: panel[at][0].whole - widths[at]):
+        more = max(0, min(room, panel[at][0].whole - widths[at]))
+        widths[at] += more
+        room -= more
+    return widths
+
+
+def _grid(panel: Sequence[tuple[_Field, int]], total: int) -> RenderableType:
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for at in panel:
-        justify: Any = "right" if numeric[at] else "left"
-        grid.add_column(Text(names[at]), justify=justify, min_width=widths[at], overflow="fold")
-    for number in range(len(cells[0])):
-        grid.add_row(*(Text(cells[at][number]) for at in panel))
+    for (field, _), width in zip(panel, _widths(panel, total), strict=True):
+        justify: Any = "right" if field.numeric else "left"
+        grid.add_column(Text(field.name), justify=justify, width=width, overflow="fold")
+    for row in zip(*(field.cells for field, _ in panel), strict=True):
+        grid.add_row(*map(Text, row))
     return grid
 
 

@@ -48,8 +48,13 @@ def test_a_value_below_the_decimals_keeps_its_digits() -> None:
 
 
 def test_no_value_but_zero_reads_as_zero() -> None:
-    values = [10.0**k * m for k in range(-12, 13) for m in (1.0, 2.5, -7.7)]
+    values = [10.0**k * m for k in range(-7, 8) for m in (1.0, 2.5, -7.7)]
     assert all(float(text.replace(",", "")) != 0 for text in show_column(values))
+
+
+def test_rounding_errors_read_as_zero() -> None:
+    # 1e-19 is less than half of the last bit of 0.5, which is 2**-54 = 5.6e-17.
+    assert show_column([0.5, 1e-19, -1e-19]) == ["0.5", "0.0", "0.0"]
 
 
 def test_rounding_moves_a_value_by_less_than_its_column_shows() -> None:

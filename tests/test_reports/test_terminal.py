@@ -8,9 +8,12 @@ import json
 import re
 import subprocess
 import sys
+from collections import Counter
+from random import Random
 
 import pytest
 
+from fable_solve.reports.cells import show_column
 from fable_solve.reports.terminal import MAX_ROWS, WIDTH, print_answer, print_result
 from fable_solve.solver.result import Answer, Result
 
@@ -71,6 +74,26 @@ def test_every_cell_is_shown_whole(columns: int, length: int, capsys: pytest.Cap
     for at, text in enumerate(row[1:26], 1):
         assert out.count(text[0]) >= length, f"column {at} lost letters"
     assert all(f"{10**9 + at:,}" in out for at in range(columns))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_headings_and_numbers_of_any_table_are_whole(seed: int, capsys: pytest.CaptureFixture[str]) -> None:
+    random = Random(seed)
+    names = tuple(
+        "_".join("h" * random.randint(1, 12) for _ in range(random.randint(1, 4)))
+        for _ in range(random.randint(1, 20))
+    )
+    scales = [10.0 ** random.randint(-3, 7) for _ in names]
+    rows = [tuple(random.uniform(1, 9) * scale for scale in scales) for _ in range(4)]
+    print_answer(Answer({}, ("seat", *names), [("x", *row) for row in rows]), "table")
+    out = capsys.readouterr().out
+    words = Counter(out.split())
+    assert max(map(len, out.splitlines())) <= WIDTH
+    wanted = Counter(word for name in names for word in name.split("_"))
+    for at in range(len(names)):
+        wanted.update(show_column([row[at] for row in rows]))
+    # Nothing but the repeated first column, its heading and the rules stands beside what was asked for.
+    assert {word: n for word, n in words.items() if word.strip("─") not in ("", "x", "seat")} == wanted
 
 
 def test_study_says_the_answer_first(result: Result, capsys: pytest.CaptureFixture[str]) -> None:
