@@ -87,7 +87,7 @@ def _is_small(game: Feuilles, state: State) -> bool:
 def _exact_entries(rolls: Sequence[RollValue], decided: bool) -> list[dict[str, Any]]:
     """Every choice of the roll that is decided, or the best choice of each roll that may come."""
     if decided:
-        return [{**item(choice), "value": value} for choice, value in rolls[0].choices]
+        return [{**item(choice), "value": value} for roll in rolls for choice, value in roll.choices]
     return [
         {
             "dice": list(roll.roll),

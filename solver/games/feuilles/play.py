@@ -185,7 +185,8 @@ class Feuilles:
                 raise IllegalAction(f"expected three dice in ascending order, got {action}")
             return state._replace(roll=action)
         joint = (action,) if self.players == 1 else action
-        if len(joint) != self.players or not all(isinstance(choice, Choice) for choice in joint):
+        seats = joint if isinstance(joint, tuple) else ()
+        if len(seats) != self.players or not all(isinstance(choice, Choice) for choice in seats):
             raise IllegalAction(f"expected one choice for each of {self.players} seats, got {action}")
         sheets = tuple(
             self.after(sheet, state.roll, choice) for sheet, choice in zip(state.sheets, joint, strict=True)

@@ -46,13 +46,13 @@ class Rules(Model):
                 raise BadInput("leaf totals from 1 to 10000", repr(total))
         return bonuses
 
-    @field_validator("burrow_points")
-    @classmethod
-    def _pyramid(cls, rows: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
-        for index, (below, row) in enumerate(pairwise(rows), 1):
+    @model_validator(mode="after")
+    def _pyramid(self) -> Rules:
+        for index, (below, row) in enumerate(pairwise(self.burrow_points), 1):
             if len(row) != len(below) - 1:
-                raise BadInput(f"{len(below) - 1} cells over {len(below)}", len(row), where=f"[{index}]")
-        return rows
+                where = f"burrow_points[{index}]"
+                raise BadInput(f"{len(below) - 1} cells over {len(below)}", len(row), where=where)
+        return self
 
     @model_validator(mode="after")
     def _same_lengths(self) -> Rules:
