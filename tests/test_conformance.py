@@ -10,12 +10,13 @@ from __future__ import annotations
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, Literal, get_args, get_origin
+from types import UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import pytest
 
 from fable_solve.solver import registry
-from fable_solve.solver.errors import IllegalAction
+from fable_solve.solver.errors import BadInput, IllegalAction
 from fable_solve.solver.game import CHANCE, SIMULTANEOUS, TERMINAL
 from fable_solve.solver.rng import Stream, stream_key
 from fable_solve.solver.rules import Layer, load_rules, shipped
@@ -30,11 +31,11 @@ class Kind:
     players: int
     objective: str | None = None
     key: str = ""
-    reading: str = ""
+    reading: Any = None
 
     def __str__(self) -> str:
-        parts = (self.name, self.mode, self.players, self.objective, self.key, self.reading)
-        return "-".join(str(part) for part in parts if part)
+        parts = (self.name, self.mode, self.players, self.objective, self.key or None, self.reading)
+        return "-".join(str(part) for part in parts if part is not None)
 
     def game(self) -> Any:
         layers = [Layer("test", {self.key: self.reading})] if self.key else []
@@ -45,19 +46,38 @@ class Kind:
         return (self.objective,) if self.objective else ()
 
 
-def readings(name: str) -> list[tuple[str, str]]:
-    """(key, reading) of every named alternative and fixed word that is not the shipped one."""
+NAMED_BY_THE_RULES = {"butterfly": [("nets", "none"), ("nets", "eight")]}
+"""Readings whose names stand neither in the data file nor in a type."""
+
+EMPTY_SLOTS = {("cigale", "power_cards")}
+"""Switches for something nobody describes: turning them on is refused."""
+
+
+def readings(name: str) -> list[tuple[str, Any]]:
+    """(key, reading) of every named alternative, fixed word and switch that is not the shipped one."""
     data = shipped(name)
     found = [(key, word) for key, entry in data.items() for word in entry.get("alternatives", {})]
+    found += NAMED_BY_THE_RULES.get(name, [])
     for key, info in registry.get(name).rules.Rules.model_fields.items():
-        for part in (info.annotation, *get_args(info.annotation)):
-            if get_origin(part) is Literal:
-                found += [(key, word) for word in get_args(part)]
+        found += [(key, word) for word in words(info.annotation)]
     return [
         (key, word)
         for key, word in dict.fromkeys(found)
-        if word != data[key]["value"] and data[key].get("alternatives", {}).get(word) != data[key]["value"]
+        if (name, key) not in EMPTY_SLOTS
+        and word != data[key]["value"]
+        and data[key].get("alternatives", {}).get(word) != data[key]["value"]
     ]
+
+
+def words(annotation: Any) -> list[Any]:
+    """The fixed values a type allows for the entry itself: those of its literals, and both truth values."""
+    if annotation is bool:
+        return [False, True]
+    if get_origin(annotation) is Literal:
+        return list(get_args(annotation))
+    if get_origin(annotation) in (Union, UnionType, Annotated):
+        return [word for part in get_args(annotation) for word in words(part)]
+    return []
 
 
 def kinds() -> list[Kind]:
@@ -287,3 +307,9 @@ def test_thousands_of_random_plays(kind):
 def test_some_reading_of_every_game_is_played():
     # The discovery of readings finds what the rules offer (a changed model must not empty it silently).
     assert {name for name in registry.names() if readings(name)} == set(registry.names())
+
+
+@pytest.mark.parametrize(("name", "key"), sorted(EMPTY_SLOTS))
+def test_empty_slots_are_refused(name, key):
+    with pytest.raises(BadInput, match=key):
+        load_rules(name, [Layer("test", {key: True})])
