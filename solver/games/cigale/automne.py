@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from fable_solve.solver.games.cigale.cards import HOLE, NO_INSECT, SPECIES, TYPES, insect_of, type_of
 from fable_solve.solver.games.cigale.play import Cigale
-from fable_solve.solver.games.cigale.state import NOBODY, OVER, SQUARE, State, at_seat
+from fable_solve.solver.games.cigale.state import OVER, SQUARE, State, at_seat
 
 
 class Automne(Cigale):
@@ -28,23 +28,26 @@ class Automne(Cigale):
         return len(TYPES) * self.rules.shelf_points[-1] + len(SPECIES) * self.rules.insect_points[-1]
 
     def collect(self, state: State, choice: int, collector: int, names: Sequence[int | None]) -> State:
-        cells = [cell for cell in state.chain if type_of(state.board[cell]) == choice]
-        shelves = list(state.shelves[collector])
-        shelves[choice] = min(shelves[choice] + len(cells), len(self.rules.shelf_points) - 1)
-        insects = list(state.insects[collector])
-        for cell in cells:
-            if insect_of(state.board[cell]) != NO_INSECT:
-                insects[insect_of(state.board[cell])] += 1
+        board, shelves, insects = list(state.board), list(state.shelves[collector]), state.insects
+        taken = [cell for cell in state.chain if type_of(board[cell]) == choice]
+        kept = [insect_of(board[cell]) for cell in taken]
+        for cell in taken:
+            board[cell] = HOLE
+        shelves[choice] = min(shelves[choice] + len(taken), len(self.rules.shelf_points) - 1)
+        if any(insect != NO_INSECT for insect in kept):
+            counts = tuple(n + kept.count(i) for i, n in enumerate(insects[collector]))
+            insects = at_seat(insects, collector, counts)
+        ant, cigale = self.next_roles(state, collector)
         state = state._replace(
-            board=tuple(HOLE if i in cells else code for i, code in enumerate(state.board)),
+            ant=ant,
+            cigale=cigale,
+            board=tuple(board),
             chain=(),
-            collector=collector,
             shelves=at_seat(state.shelves, collector, tuple(shelves)),
-            insects=at_seat(state.insects, collector, tuple(insects)),
+            insects=insects,
             agenda=(SQUARE,),
         )
-        state = self.next_roles(state)._replace(collector=NOBODY)
-        if self.is_over(state) or state.board.count(HOLE) > len(state.pile):
+        if self.is_over(state) or board.count(HOLE) > len(state.pile):
             return state._replace(phase=OVER, agenda=())
         return self.settle(state)
 

@@ -150,9 +150,15 @@ class Hiver(Cigale):
                 return state._replace(phase=OVER, collector=NOBODY)
             if self.rules.empty_hand_bonus and not state.reserves[seat]:
                 bonus = (seat,)
-        state = self.next_roles(state)
+        ant, cigale = self.next_roles(state, seat)
         return self.settle(
-            state._replace(collector=NOBODY, agenda=(*bonus, SQUARE, ROW), round=state.round + 1)
+            state._replace(
+                ant=ant,
+                cigale=cigale,
+                collector=NOBODY,
+                agenda=(*bonus, SQUARE, ROW),
+                round=state.round + 1,
+            )
         )
 
     def draw_for_mode(self, state: State, item: Any) -> State:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from fable_solve.solver.errors import BadInput, IllegalAction
@@ -34,6 +35,7 @@ from fable_solve.solver.games.cigale.state import (
 from fable_solve.solver.schema import shown
 
 OBJECTIVES = ("win", "margin", "score")
+NO_HOLES: frozenset[int] = frozenset()
 
 
 class Cigale:
@@ -87,9 +89,10 @@ class Cigale:
 
     def chains(self, state: State) -> tuple[tuple[int, ...], ...]:
         """Every legal chain on the square of ``state``."""
-        holes = [i for i, code in enumerate(state.board) if code == HOLE] if HOLE in state.board else ()
-        rules = self.rules
-        return legal_chains(self.height, self.width, frozenset(holes), rules.ants, rules.chain_rule)
+        rules, holes = self.rules, NO_HOLES
+        if HOLE in state.board:
+            holes = frozenset(i for i, code in enumerate(state.board) if code == HOLE)
+        return legal_chains(self.height, self.width, holes, rules.ants, rules.chain_rule)
 
     def guesses(self, state: State, seat: int) -> tuple[int, ...]:
         """Types that ``seat`` may choose or guess: those under ants, for the Ant and the Cigale."""
@@ -165,18 +168,16 @@ class Cigale:
         """A decision that only this mode has."""
         raise NotImplementedError
 
-    def next_roles(self, state: State) -> State:
+    def next_roles(self, state: State, collector: int) -> tuple[int, int]:
         """Ant and Cigale of the next round.
 
         The Ant collected: both roles move one seat left. It did not: the Ant stays and the Cigale's role
         moves one seat left, past the Ant.
         """
         ant, cigale = state.ant, (state.cigale + 1) % self.players
-        if state.collector == state.ant:
-            ant = (ant + 1) % self.players
-        elif cigale == ant:
-            cigale = (cigale + 1) % self.players
-        return state._replace(ant=ant, cigale=cigale)
+        if collector == ant:
+            return (ant + 1) % self.players, cigale
+        return ant, (cigale + 1) % self.players if cigale == ant else cigale
 
     # --- draws
 
@@ -298,6 +299,7 @@ class Cigale:
         raise NotImplementedError
 
 
-def types_under(board: Sequence[int], cells: Sequence[int]) -> tuple[int, ...]:
+@lru_cache(maxsize=4096)
+def types_under(board: tuple[int, ...], cells: tuple[int, ...]) -> tuple[int, ...]:
     """Path types on the given places, ascending."""
     return tuple(sorted({type_of(board[cell]) for cell in cells}))
