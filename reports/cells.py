@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from fable_solve.solver.result import Certificate
@@ -14,6 +14,12 @@ DASH = "–"
 
 DIGITS = 4
 """Significant digits of a rounded number."""
+
+CERTIFICATES = {
+    "exact": "proved, up to the numerical tolerance",
+    "bracket": "proved to lie between the two bounds",
+    "sampled": "a mean of n independent samples, with its 95 % interval",
+}
 
 _ROUNDING = 2.0**-52
 """Relative rounding error of a double."""
@@ -111,13 +117,19 @@ def sure(certificate: Certificate) -> str:
     """How sure a number is, without the kind of its certificate.
 
     >>> sure(Certificate.exact(1e-9)), sure(Certificate.sampled(0.51, 0.535, 2000))
-    ('± 1e-09', '0.510 to 0.535 (95 %, n = 2000)')
+    ('± 1e-09', '0.510 to 0.535, n = 2000')
     """
     if certificate.kind == "exact":
         return f"± {show(certificate.tolerance)}"
     low, high = show_column([certificate.low, certificate.high])
-    size = "" if certificate.kind == "bracket" else f" (95 %, n = {show(certificate.n)})"
+    size = "" if certificate.kind == "bracket" else f", n = {show(certificate.n)}"
     return f"{low} to {high}{size}"
+
+
+def certificate_key(certificates: Iterable[Certificate]) -> dict[str, str]:
+    """The kinds of certificate among ``certificates``, each with what it says."""
+    kinds = {certificate.kind for certificate in certificates}
+    return {kind: text for kind, text in CERTIFICATES.items() if kind in kinds}
 
 
 def clean(text: str) -> str:

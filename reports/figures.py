@@ -20,7 +20,7 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, Rectangle
-from matplotlib.ticker import MaxNLocator, PercentFormatter
+from matplotlib.ticker import MaxNLocator
 
 from fable_solve.reports.cells import clean
 from fable_solve.reports.palette import SERIES, board_colours, ink
@@ -231,7 +231,7 @@ def _numbers(axes: Any, chart: Chart, mesh: Any) -> None:
 
 def _percent(axis: Any, chart: Chart) -> None:
     if chart.percent:
-        axis.set_major_formatter(PercentFormatter(xmax=1))
+        axis.set_major_formatter(lambda value, _: f"{round(100 * value, 6) + 0.0:.4g}%")
 
 
 def _board(board: Board) -> Figure:

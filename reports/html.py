@@ -6,19 +6,22 @@ from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
 
-from fable_solve.reports.cells import clean, heading, is_numeric, plain, show, show_column, sure
+from fable_solve.reports.cells import (
+    certificate_key,
+    clean,
+    heading,
+    is_numeric,
+    plain,
+    show,
+    show_column,
+    sure,
+)
 from fable_solve.reports.documents import package_version
 from fable_solve.reports.figures import Drawing
 from fable_solve.solver.result import Result, Section, Table
 
 MAX_ROWS = 200
 """Rows of a table shown in the page; its file holds all of them."""
-
-CERTIFICATES = {
-    "exact": "proved; the tolerance is the numerical error that is left",
-    "bracket": "proved to lie between the two bounds",
-    "sampled": "a mean of n independent samples, with its 95 % confidence interval",
-}
 
 
 def page(result: Result, drawings: Mapping[str, Drawing]) -> str:
@@ -37,13 +40,12 @@ def page(result: Result, drawings: Mapping[str, Drawing]) -> str:
     environment.globals["sure"] = sure
     environment.filters |= {"show": show, "heading": heading}
     items = _items(result, drawings)
-    kinds = {finding.certificate.kind for finding in result.findings}
     return environment.get_template("report.html").render(
         result=result,
         version=package_version(),
         sections=_sections(result),
         items=items,
-        certificates={kind: text for kind, text in CERTIFICATES.items() if kind in kinds},
+        certificates=certificate_key(finding.certificate for finding in result.findings),
         changed=result.rules.get("changed") or {},
     )
 

@@ -13,7 +13,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from fable_solve.reports.cells import clean, heading, is_numeric, plain, show, show_column, sure
+from fable_solve.reports.cells import (
+    certificate_key,
+    clean,
+    heading,
+    is_numeric,
+    plain,
+    show,
+    show_column,
+    sure,
+)
 from fable_solve.reports.documents import (
     FINDING_COLUMNS,
     csv_text,
@@ -117,6 +126,8 @@ def _findings(console: Console, result: Result) -> None:
         for item in result.findings
     ]
     _table(console, ("what", "value", "unit", "certificate"), rows, right=("value",))
+    for kind, text in certificate_key(item.certificate for item in result.findings).items():
+        console.print(_text(f"{kind}: {text}", "dim"))
 
 
 def _assumptions(console: Console, result: Result) -> None:
