@@ -25,7 +25,7 @@ Table = tuple[tuple[Fraction, ...], ...]
 TOLERANCE = 1e-9
 """Default largest exploitability, as a fraction of the range of the payoffs of the player who gains."""
 
-LIMIT = 100_000_000
+LIMIT = 60_000_000
 """Default limit of one exact computation, in operations of about a tenth of a microsecond."""
 
 LARGEST = 1e300

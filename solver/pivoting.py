@@ -15,9 +15,6 @@ from collections.abc import Sequence
 
 from fable_solve.solver.errors import TooLarge
 
-WORD_BITS = 256
-"""Integers up to this length count as one operation in a :class:`Work` limit."""
-
 PIVOT_COST = 10
 """Operations that one entry of a pivot counts for."""
 
@@ -104,7 +101,7 @@ class Dictionary:
 
     def _pivot(self, row: int, column: int) -> None:
         size = len(self.rows) * (len(self.cobasic) + 1)
-        self.work.spend(PIVOT_COST * size * (1 + self.det.bit_length() // WORD_BITS))
+        self.work.spend(PIVOT_COST * size * _cost(self.det.bit_length()))
         source, pivot, det = self.rows[row], self.rows[row][column], self.det
         for i, target in enumerate(self.rows):
             if i == row:
@@ -118,6 +115,11 @@ class Dictionary:
     def values(self) -> dict[int, int]:
         """``det`` times the value of each variable at this basis."""
         return dict.fromkeys(self.cobasic, 0) | dict(zip(self.basic, self.constant, strict=True))
+
+
+def _cost(bits: int) -> int:
+    """Time of one multiplication and one division of integers of this length; that of short ones is 1."""
+    return 1 + (bits + bits * bits // 1000) // 1000
 
 
 def maximise(dictionary: Dictionary, objective: dict[int, int]) -> list[int]:
