@@ -82,10 +82,33 @@ def solve(
     interval stays wider than ``tolerance``, :class:`Refused` for what no value is defined for here:
     simultaneous choices or cycles among seats that are not two with opposed returns.
     """
-    opposed = game.players == 1 or (game.players == 2 and game.zero_sum)
-    search: _Search = (_Opposed if opposed else _General)(game, max_states, tolerance, endless, progress)
+    search = _search(game, max_states, tolerance, endless, progress)
     search.explore(state)
     return search.solution(state)
+
+
+def evaluate(
+    game: Game,
+    states: Sequence[Any],
+    *,
+    max_states: int = 20_000_000,
+    tolerance: float = 1e-9,
+    endless: float | None = None,
+    progress: Progress = silent,
+) -> list[tuple[float, ...]]:
+    """Every seat's value of each of several states, as :func:`solve` finds them; shared states once."""
+    search = _search(game, max_states, tolerance, endless, progress)
+    for state in states:
+        if state not in search.values:
+            search.explore(state)
+    return [search.point(state) for state in states]
+
+
+def _search(
+    game: Game, max_states: int, tolerance: float, endless: float | None, progress: Progress
+) -> _Search:
+    opposed = game.players == 1 or (game.players == 2 and game.zero_sum)
+    return (_Opposed if opposed else _General)(game, max_states, tolerance, endless, progress)
 
 
 class Node(NamedTuple):

@@ -65,7 +65,15 @@ def chains_of(position: Position) -> tuple[Chain, ...]:
 
 
 def ranked(position: Position, objective: str) -> list[ChainGame]:
-    """All chains of the square as solved guessing games, best for the Ant first (ties: reading order)."""
+    """All chains of the square as solved guessing games, best for the Ant first (ties: reading order).
+
+    ``cards`` and ``points`` value the round alone; ``margin`` and ``win`` the rest of the game.
+    """
+    if objective not in ROUND_OBJECTIVES:
+        from fable_solve.solver.games.cigale.whole import ranked_by_game
+
+        chains_of(position)
+        return ranked_by_game(position, objective)
     stake = round_stake(position.rules.model, position.mode, position.state, objective)
     games = [chain_game(position.state.board, chain, stake) for chain in chains_of(position)]
     return sorted(games, key=lambda game: -round(game.guess.value, 12))
@@ -142,16 +150,11 @@ def _payoffs(position: Position, game: ChainGame, objective: str, reds: int) -> 
 def advise(position: Position, objective: str | None, top: int) -> Answer:
     """The Ant's best chains with both mixtures, exact for the round; ``top`` of them (0: all).
 
-    ``cards`` and ``points`` value the round alone; ``margin`` and ``win`` value the rest of the game and
-    need a position small enough to be solved. Raises :class:`BadInput` and :class:`TooLarge`.
+    ``margin`` and ``win`` need a position small enough to be solved. Raises :class:`BadInput` and
+    :class:`TooLarge`.
     """
     objective = objective or DEFAULT_OBJECTIVE[str(position.mode)]
-    if objective in ROUND_OBJECTIVES:
-        games = ranked(position, objective)
-    else:
-        from fable_solve.solver.games.cigale.whole import ranked_by_game
-
-        games = ranked_by_game(position, objective)
+    games = ranked(position, objective)
     shown = games[: top or None]
     documents = [_chain_document(position, game, objective) for game in shown]
     certificate = Certificate.exact(1e-9, "closed form, exploitability checked")
@@ -169,7 +172,9 @@ def advise(position: Position, objective: str | None, top: int) -> Answer:
     reds = [f"Red Ant {seat}" for seat in red_seats(position)]
     columns = ("chain", "types", "value", "Ant names", "Cigale guesses", *reds, "epsilon")
     title = f"{len(games)} legal chains, value {games[0].guess.value:.6g} ({objective}) to the Ant"
-    return Answer(document, columns, rows, title, footer=(f"certificate: {certificate}", sentence(games[0])))
+    return Answer(
+        document, columns, rows, title, footer=(f"certificate: {certificate}", sentence(games[0], objective))
+    )
 
 
 def _chain_document(position: Position, game: ChainGame, objective: str) -> dict[str, Any]:
@@ -220,7 +225,15 @@ def mixture_text(mixture: dict[str, float], ranges: dict[str, list[float]]) -> s
     return ", ".join(parts)
 
 
-def sentence(game: ChainGame) -> str:
+WORTH = {
+    "cards": "{:.3g} cards a round to the Ant",
+    "points": "{:.3g} points a round to the Ant",
+    "margin": "a final margin of {:.3g} points to the Ant",
+    "win": "a win share of {:.3g} to the Ant",
+}
+
+
+def sentence(game: ChainGame, objective: str) -> str:
     """What the Ant should do, in words."""
     named = [
         f"{TYPE_NAMES[letter]} {100 * share:.0f} %"
@@ -229,7 +242,7 @@ def sentence(game: ChainGame) -> str:
     ]
     cover = ", ".join(f"{count} {TYPE_NAMES[letter]}" for letter, count in game.by_type(game.counts).items())
     choice = f"always name {named[0].split()[0]}" if len(named) == 1 else f"name {', '.join(named)} at random"
-    return f"Lay the ants over {cover} and {choice}: worth {game.guess.value:.3g} a round to the Ant."
+    return f"Lay the ants over {cover} and {choice}: worth {WORTH[objective].format(game.guess.value)}."
 
 
 def export_nfg(position: Position, objective: str | None) -> str:

@@ -206,7 +206,7 @@ def red_chart(evidence: Evidence) -> Chart:
     )
 
 
-def square_board(board: tuple[int, ...], width: int, game: ChainGame, title: str) -> Board:
+def square_board(board: tuple[int, ...], width: int, game: ChainGame, objective: str, title: str) -> Board:
     """A square with its best chain marked, the mixtures in the caption."""
     rows = []
     for start in range(0, len(board), width):
@@ -222,5 +222,5 @@ def square_board(board: tuple[int, ...], width: int, game: ChainGame, title: str
     ants, cigales = game.ranges
     ant = mixture_text(game.by_type(game.guess.ant), game.by_type([list(r) for r in ants]))
     cigale = mixture_text(game.by_type(game.guess.cigale), game.by_type([list(r) for r in cigales]))
-    caption = f"{sentence(game)} Ant: {ant}. Cigale: {cigale}."
+    caption = f"{sentence(game, objective)} Ant: {ant}. Cigale: {cigale}."
     return Board("square", title, tuple(rows), TYPE_NAMES, caption, f"{title}. {caption}")

@@ -87,7 +87,9 @@ def _example(request: Request, evidence: Evidence, players: int, position: Posit
     """The square drawn in the report: the position's, or the first one dealt."""
     if position is not None:
         best = ranked(position, evidence.objective)[0]
-        return square_board(position.state.board, position.game.width, best, "The square of the position")
+        return square_board(
+            position.state.board, position.game.width, best, evidence.objective, "The square of the position"
+        )
     squares, board = evidence.squares, evidence.board
     codes = tuple(card(int(t), int(s)) for t, s in zip(squares.types[0], squares.species[0], strict=True))
     none = (0,) * 6
@@ -96,7 +98,7 @@ def _example(request: Request, evidence: Evidence, players: int, position: Posit
         state = opening_states(evidence.rules, board, players, 1, request.seed)[2][0]
     stake = round_stake(evidence.rules, evidence.mode, state, evidence.objective)
     best = chain_game(codes, board.chains[int(squares.best[0])], stake)
-    return square_board(codes, board.width, best, "An example: the first square dealt")
+    return square_board(codes, board.width, best, evidence.objective, "An example: the first square dealt")
 
 
 def _sampled(name: str, estimate: Mean, unit: str, sentence: str) -> Finding:
