@@ -71,7 +71,7 @@ def guess_ranges(a: Sequence[float], b: Sequence[float]) -> tuple[list[Range], l
     With all ``d[i] = a[i] + b[i] > 0`` the Cigale's mixture is unique. The Ant's is a range when some
     types have ``a[t]`` equal to the value ``w``: with ``D`` the sum of ``1 / d`` over the support
     ``{a > w}`` and ``T`` that over the tied types, a type of the support lies between ``1 / (d (D + T))``
-    and ``1 / (d D)``, and a tied one between 0 and ``1 / (1 + d D)``. Else from all extreme equilibria of the matrix.
+    and ``1 / (d D)``, and a tied one between 0 and ``1 / (1 + d D)``. Else from all extreme equilibria.
 
     >>> guess_ranges([3, 3, 0], [3, 3, 5])[0]
     [(0.3125, 0.5), (0.3125, 0.5), (0.0, 0.375)]
