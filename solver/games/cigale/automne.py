@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from fable_solve.solver.games.cigale.cards import HOLE, NO_INSECT, SPECIES, TYPES, insect_of, type_of
 from fable_solve.solver.games.cigale.play import Cigale
 from fable_solve.solver.games.cigale.state import OVER, SQUARE, State, at_seat
@@ -27,7 +25,7 @@ class Automne(Cigale):
     def best_score(self) -> float:
         return len(TYPES) * self.rules.shelf_points[-1] + len(SPECIES) * self.rules.insect_points[-1]
 
-    def collect(self, state: State, choice: int, collector: int, names: Sequence[int | None]) -> State:
+    def collect(self, state: State, choice: int, collector: int, drawers: tuple[int, ...]) -> State:
         board, shelves, insects = list(state.board), list(state.shelves[collector]), state.insects
         taken = [cell for cell in state.chain if type_of(board[cell]) == choice]
         kept = [insect_of(board[cell]) for cell in taken]

@@ -97,21 +97,17 @@ class Hiver(Cigale):
 
     # --- the round
 
-    def collect(self, state: State, choice: int, collector: int, names: Sequence[int | None]) -> State:
-        state = state._replace(
-            choice=choice, collector=collector, agenda=(*self.rewarded(state, choice, names), PURCHASE)
-        )
+    def rewarded(self, state: State, choice: int, joint: Sequence[int | None]) -> tuple[int, ...]:
+        """Red Ants that draw a card, from the Ant's left."""
+        seats = [(state.ant + step) % self.players for step in range(1, self.players)]
+        every = self.rules.red_ant_reward == "miss"
+        return tuple(seat for seat in seats if seat != state.cigale and (every or joint[seat] == choice))
+
+    def collect(self, state: State, choice: int, collector: int, drawers: tuple[int, ...]) -> State:
+        state = state._replace(choice=choice, collector=collector, agenda=(*drawers, PURCHASE))
         if collector == state.ant and len(self.swaps(state, choice)) > 1:
             return state._replace(phase=SWAP)
         return self.take(state, self.collected(state, choice))
-
-    def rewarded(self, state: State, choice: int, names: Sequence[int | None]) -> list[int]:
-        """Red Ants that draw a card, from the Ant's left; ``names`` is empty if the Cigale was right."""
-        if not names:
-            return []
-        seats = [(state.ant + step) % self.players for step in range(1, self.players)]
-        every = self.rules.red_ant_reward == "miss"
-        return [seat for seat in seats if seat != state.cigale and (every or names[seat] == choice)]
 
     def take(self, state: State, cells: Sequence[int]) -> State:
         """The collector adds the cards on ``cells`` to its reserve."""

@@ -154,14 +154,15 @@ class Cigale:
         choice, guess = joint[state.ant], joint[state.cigale]
         assert choice is not None
         if guess == choice:
-            return self.collect(state, choice, state.cigale, ())
-        return self.collect(state, choice, state.ant, joint)
+            return _collected(self, state, choice, state.cigale, ())
+        return _collected(self, state, choice, state.ant, self.rewarded(state, choice, joint))
 
-    def collect(self, state: State, choice: int, collector: int, names: Sequence[int | None]) -> State:
-        """``collector`` takes the cards of type ``choice`` under ants.
+    def rewarded(self, state: State, choice: int, joint: Sequence[int | None]) -> tuple[int, ...]:
+        """Seats that draw a card because the Cigale missed."""
+        return ()
 
-        ``names`` is the joint action if the Cigale missed, else empty.
-        """
+    def collect(self, state: State, choice: int, collector: int, drawers: tuple[int, ...]) -> State:
+        """``collector`` takes the cards of type ``choice`` under ants; each of ``drawers`` draws one."""
         raise NotImplementedError
 
     def decide(self, state: State, action: Any) -> State:
@@ -297,6 +298,12 @@ class Cigale:
 
     def describe_seats(self, state: State) -> list[str]:
         raise NotImplementedError
+
+
+@lru_cache(maxsize=64)
+def _collected(game: Cigale, state: State, choice: int, collector: int, drawers: tuple[int, ...]) -> State:
+    """``game.collect``: every wrong guess leads to the same table, so k types have 2k, not k^2, of them."""
+    return game.collect(state, choice, collector, drawers)
 
 
 @lru_cache(maxsize=4096)
