@@ -1,0 +1,164 @@
+"""Bad input at the command line: one line that says what was expected, what came and where; the exit code."""
+
+# ruff: noqa: E501 (a table is read by its rows)
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fable_solve.cli.main import run
+
+SQUARE = 'game = "cigale"\nmode = "automne"\nboard = ["Y B N R", "Y B N R", "Y B N R", "Y B N R"]\n'
+
+
+def fails(capsys: pytest.CaptureFixture[str], *args: str, code: int = 2) -> str:
+    """The one line on stderr of a command that must fail with ``code`` and print nothing else."""
+    assert run(list(args)) == code
+    out, err = capsys.readouterr()
+    err = err.lstrip("\n")  # after Ctrl-C the terminal's line is ended first
+    assert out == ""
+    assert err.startswith("error: ") and err.count("\n") == 1, err
+    return err.removeprefix("error: ").strip()
+
+
+FILES = [
+    # (file name, content, what the line says)
+    ("no.toml", None, "no.toml: expected a readable file, got no such file or directory"),
+    ("folder.toml", "folder", "folder.toml: expected a readable file, got is a directory"),
+    ("square.yaml", SQUARE, "square.yaml: expected a file ending in .toml or .json, got .yaml"),
+    ("square", SQUARE, "square: expected a file ending in .toml or .json, got no suffix"),
+    ("square.toml", "game = \n", "square.toml: expected valid TOML, got"),
+    ("square.json", '{"game": "cigale",', "square.json: expected valid JSON, got"),
+    ("square.json", "[1, 2]", "square.json: expected a table of keys, got [1, 2]"),
+    ("square.json", '{"game": NaN}', "square.json: expected valid JSON, got NaN"),
+    ("square.json", "[" * 100_000, "square.json: expected valid JSON, got too deep a nesting"),
+    ("square.toml", "", "square.toml: game: expected a key 'game'"),
+    ("square.toml", "\x00", "square.toml: expected valid TOML"),
+    ("square.toml", 'game = "cigales"\n', "(did you mean 'cigale'?), got 'cigales'"),
+    ("square.toml", "game = 3\n", "square.toml: game: expected one of"),
+    ("square.toml", SQUARE.replace("automne", "winter"), "square.toml: mode: expected one of automne, hiver"),
+    ("square.toml", SQUARE + "shelfs = 1\n", "shelfs: expected a known key (nearest: shelves), got 'shelfs'"),
+    ("square.toml", SQUARE.replace('"Y B N R"]', '"Y B N"]'), "board[3]: expected 4 cards as in the first row, got 3"),
+    ("square.toml", SQUARE.replace('["Y B', '["G B'), "expected a card (type Y B N R, optional insect a-f), got 'G'"),
+    ("square.toml", SQUARE.replace('["Y B', '["Yg B'), "expected a card (type Y B N R, optional insect a-f), got 'Yg'"),
+    ("square.toml", SQUARE.replace('["Y B N R", ', "[3, "), "board[0]: expected a valid string, got 3"),
+    ("square.toml", 'game = "cigale"\nboard = []\n', "square.toml: board: expected at least one row"),
+    ("square.toml", SQUARE + "ant = 2\n", "square.toml: ant: expected a seat from 0 to 1, got 2"),
+    ("square.toml", SQUARE + "ant = 1\ncigale = 1\n", "square.toml: cigale: expected another seat than the ant's, got 1"),
+    ("square.toml", SQUARE + "players = 1\n", "square.toml: players: expected greater than or equal to 2, got 1"),
+    ("square.toml", SQUARE + "players = 5\n", "square.toml: players: expected less than or equal to 4, got 5"),
+    ("square.toml", SQUARE + "players = true\n", "square.toml: players: expected a valid integer, got True"),
+    ("square.toml", SQUARE + "shelves = [[0, 0, 0, 9], [0, 0, 0, 0]]\n", "shelves[0][3]: expected a place from 0 to 4, got 9"),
+    ("square.toml", SQUARE + "shelves = [[0, 0, 0, 0]]\n", "shelves: expected 2 lists, one a player, got 1"),
+    ("square.toml", SQUARE + 'insects = [["g"], []]\n', "insects[0][0]: expected an insect a-f, with or without its type, got 'g'"),
+    ("square.toml", SQUARE + 'row = ["red"]\n', "square.toml: row: expected a key of mode automne"),
+    ("square.toml", SQUARE + "[rules]\nants = 17\n", "square.toml: board: expected at least 17 squares (one an ant), got 16"),
+    ("square.toml", SQUARE + "[rules]\nants = 0\n", "square.toml: rules.ants: expected greater than or equal to 1, got 0"),
+    ("square.toml", SQUARE + "[rules]\nant = 5\n", "square.toml: rules.ant: expected a known key (nearest: ants), got 'ant'"),
+    ("square.toml", SQUARE + '[rules]\nchain_rule = "line"\n', "square.toml: rules.chain_rule: expected 'touching', 'connected', 'path' or 'strict', got 'line'"),
+    ("square.toml", SQUARE.replace("[", '[". . . .", ". . . .", ". . . ."]\nx = [', 1), "x: expected a known key"),
+    ("square.toml", 'game = "cigale"\nboard = ["Y . B"]\n[rules]\nants = 2\n', "board on which 2 ants can form a chain"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "content", "line"), FILES)
+def test_positions(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    name: str,
+    content: str | None,
+    line: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    if content == "folder":
+        Path(name).mkdir()
+    elif content is not None:
+        Path(name).write_text(content)
+    assert line in fails(capsys, "advise", name)
+
+
+OPTIONS = [
+    (["cigales"], "expected a command or a game (nearest: cigale), got 'cigales'"),
+    (["cigale", "--boards", "-5"], "-5 is not in the range"),
+    (["cigale", "--boards", "1e9"], "'1e9' is not a valid integer"),
+    (["cigale", "--boards", "99999999999"], "is not in the range"),
+    (["cigale", "--players", "1"], "--players: expected 2 to 4"),
+    (["cigale", "--players", "5"], "--players: expected 2 to 4"),
+    (["cigale", "--players", "4-2"], "--players: expected 2 to 4"),
+    (["cigale", "--players", "two"], "--players: expected 2 to 4"),
+    (["cigale", "--mode", "winter"], "--mode: expected one of automne, hiver, got 'winter'"),
+    (["cigale", "--objective", "glory"], "'glory' is not one of"),
+    (["cigale", "--chain-rule", "line"], "--chain-rule: chain_rule: expected 'touching'"),
+    (["cigale", "--chain-rule", "path", "--set", "chain_rule=strict"], "expected --chain-rule or --set chain_rule=..., got both"),
+    (["cigale", "--set", "ants"], "--set: expected KEY=VALUE, got 'ants'"),
+    (["cigale", "--set", "ants=six"], "--set: ants: expected a valid integer, got 'six'"),
+    (["cigale", "--set", "antz=6"], "--set: antz: expected a known key (nearest: ants), got 'antz'"),
+    (["cigale", "--set", "path_cards.Y=3", "--out", "-"], "expected at most 3 insects on Y cards, got 6"),
+    (["cigale", "--set", "board=[7, 7]", "--out", "-"], "path_cards: expected at least 49 path cards for the square, got 48"),
+    (["cigale", "--set", "board=[2, 2]", "--out", "-"], "ants: expected a square on which the ants can form a chain, got none"),
+    (["cigale", "--seed", "-1"], "-1 is not in the range"),
+    (["cigale", "--rules", "no.toml"], "no.toml: expected a readable file"),
+    (["cigale", "--position", "no.toml", "--out", "-"], "no.toml: expected a readable file"),
+    (["cigale", "--format", "xml"], "'xml' is not one of"),
+    (["enumerate", "cigale", "--mode", "winter"], "--mode: expected one of automne, hiver, got 'winter'"),
+    (["rules", "cigal"], "did you mean 'cigale'?"),
+    (["rules"], "Missing argument 'GAME'"),
+    (["advise"], "Missing argument 'POSITION'"),
+    (["--colour"], "No such option"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("args", "line"), OPTIONS)
+def test_options(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    args: list[str],
+    line: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert line in fails(capsys, *args)
+    assert not list(tmp_path.iterdir())  # nothing half written
+
+
+def test_mode_of_a_position_wins_over_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "square.toml"
+    path.write_text(SQUARE)
+    assert "--mode: expected the position's mode 'automne', got 'hiver'" in fails(
+        capsys, "advise", str(path), "--mode", "hiver"
+    )
+
+
+def test_too_many_cards_matter_only_where_the_pile_does(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "square.toml"
+    path.write_text('game = "cigale"\nboard = ["Ya Ya", "B N"]\n[rules]\nants = 2\n')
+    assert run(["advise", str(path), "--objective", "cards"]) == 0
+    capsys.readouterr()
+    assert "expected at most 1 Ya cards (or a key deck), got 2" in fails(capsys, "solve", str(path))
+
+
+def test_out_is_never_somebody_elses_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "thesis.txt").write_text("mine")
+    line = fails(capsys, "cigale", "--boards", "2", "--out", str(tmp_path), code=1)
+    assert "expected a new or empty folder or one of our reports, got other files" in line
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
+
+
+def test_a_full_square_is_too_large(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "square.toml"
+    path.write_text(SQUARE)
+    line = fails(capsys, "solve", str(path), "--max-states", "2000", code=4)
+    assert line.startswith("too large to solve exactly: at least ") and "the limit is 2000" in line
+
+
+def test_interrupted(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def interrupt(*args: object, **keys: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("fable_solve.solver.games.cigale.studies.gather", interrupt)
+    assert fails(capsys, "cigale", "--out", "-", code=130) == "interrupted"
