@@ -27,7 +27,7 @@ from fable_solve.solver.games.cigale.squares import (
 from fable_solve.solver.study import silent
 
 TIE = 1e-9
-SLOW_SQUARES = 200
+SLOW_SQUARES = 100
 """Squares of a side question whose chains must be solved one by one (Provision points)."""
 GRID_SQUARES = 300
 MAX_GRID = 9

@@ -117,21 +117,18 @@ def _findings(evidence: Evidence, players: tuple[int, ...]) -> tuple[Finding, ..
         *_shape_findings(evidence),
     ]
     for habits in evidence.habits:
-        for name, estimate, text in (
-            ("ant_most_cards", habits.most_cards, "an Ant that lays and names the most cards of one type"),
+        for habit, estimate, text in (
+            ("naming_most_cards", habits.most_cards, "an Ant that lays and names the most cards of one type"),
+            ("naming_the_frequent_type", habits.frequent_name, "an Ant that names the most frequent type"),
             (
-                "ant_frequent_name",
-                habits.frequent_name,
-                "an Ant that names the most frequent type of the best chain",
-            ),
-            (
-                "cigale_frequent_guess",
+                "guessing_the_frequent_type",
                 habits.frequent_guess,
                 "a Cigale that stands on the most frequent type",
             ),
         ):
             sentence = f"Against a best response {text} loses {estimate.mean:.3g} {habits.objective} a round."
-            found.append(_sampled(f"loss_{name}_{habits.objective}", estimate, habits.objective, sentence))
+            name = f"{habits.objective}_lost_by_{habit}"
+            found.append(_sampled(name, estimate, habits.objective, sentence))
     if evidence.without_insects is not None:
         change = evidence.without_insects
         sentence = (
