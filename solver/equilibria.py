@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from fable_solve.solver import exact
-from fable_solve.solver.errors import NotConverged, TooLarge
+from fable_solve.solver.errors import BadInput, NotConverged, TooLarge
 from fable_solve.solver.matrix import (
     LIMIT,
     TOLERANCE,
@@ -91,6 +91,8 @@ def ranges(game: MatrixGame, limit: int = LIMIT) -> Ranges:
 
 def analyse(game: MatrixGame, limit: int = LIMIT, tolerance: float = TOLERANCE) -> Analysis:
     """Value, extreme equilibria and ranges; raises :class:`NotConverged` above the ``tolerance``."""
+    if not tolerance >= 0:
+        raise BadInput("a number of at least 0", tolerance, where="tolerance")
     analysis = _zero_sum(game, limit, tolerance) if game.zero_sum else _bimatrix(game, limit, tolerance)
     if analysis.reached > tolerance:
         raise NotConverged(
