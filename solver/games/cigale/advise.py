@@ -107,22 +107,23 @@ def red_ants(position: Position, game: ChainGame, objective: str) -> tuple[tuple
     seats = red_seats(position)
     if not seats:
         return (), game.guess.exploitability
-    from fable_solve.solver.nplayer import NormalForm
+    from fable_solve.solver.nplayer import NormalForm, deviation, epsilon, expected_payoffs
 
     payoffs = _payoffs(position, game, objective, len(seats))
     form = NormalForm(payoffs)
     profile = [np.array(game.guess.ant), np.array(game.guess.cigale)]
     profile += [np.full(len(TYPES), 1 / len(TYPES)) for _ in seats]
     for player in range(2, 2 + len(seats)):
-        answers = form.action_values(player, profile)
+        answers = deviation(form, profile, player)
         best = np.zeros(len(TYPES))
         best[int(np.argmax(answers > answers.max() - 1e-12))] = 1.0
         profile[player] = best
-    answers = tuple(
-        RedAnt(seat, dict(zip(TYPES, profile[i].tolist(), strict=True)), float(form.expected(profile)[i]))
+    drawn = expected_payoffs(form, profile)
+    reds = tuple(
+        RedAnt(seat, dict(zip(TYPES, profile[i].tolist(), strict=True)), float(drawn[i]))
         for i, seat in enumerate(seats, start=2)
     )
-    return answers, float(form.epsilon(profile))
+    return reds, float(epsilon(form, profile))
 
 
 def _payoffs(position: Position, game: ChainGame, objective: str, reds: int) -> np.ndarray[Any, Any]:
