@@ -237,12 +237,13 @@ def _sections(evidence: Evidence) -> tuple[Section, ...]:
     shapes = "A shape counts the cards of each type under the ants. Several shapes can be best on one square."
     habits = "The other side is taken to know the habit and to answer it as well as possible."
     shelves = "One shelf differs, all else is as at the start; the same squares for every pair of places."
+    spread = ["value_distribution", "value"] if evidence.varies else []
     varies = ["chain_rule_values"] if evidence.varies else []
     reds = ["red_ant_chances"] if evidence.mode == "hiver" else []
     readings = (*varies, "chain_rules", "players", *reds)
     insects = ["insects"] if evidence.without_insects is not None else []
     sections = [
-        Section("What a round is worth", (worth,), ("square", "value_distribution", "value", *insects)),
+        Section("What a round is worth", (worth,), ("square", *spread, *insects)),
         Section("Which chain to lay", (shapes,), ("shape_shares", "shapes")),
         Section("How to name and how to guess", (), ("mixtures", "mixing")),
         Section("What habits cost", (habits,), ("habit_losses", "habits")),

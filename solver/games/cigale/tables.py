@@ -26,7 +26,9 @@ def interval(name: str, estimate: Mean | None) -> dict[str, float | None]:
 
 
 def all_tables(evidence: Evidence) -> tuple[Table, ...]:
-    tables = [value_table, shape_table, mixing_table, habit_table, chain_rule_table, player_table]
+    tables = [shape_table, mixing_table, habit_table, chain_rule_table, player_table]
+    if evidence.varies:
+        tables.insert(0, value_table)
     if evidence.without_insects is not None:
         tables.append(insect_table)
     if evidence.shelves:
