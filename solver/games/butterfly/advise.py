@@ -19,11 +19,10 @@ from fable_solve.solver.study import silent
 
 Progress = Callable[[int, int | None], None]
 
-TRY_TILES = {2: 24}
-"""Up to this many tiles ``advise`` first tries the exact value (more than 2 players: 8)."""
-TRY_STATES = {2: 1_000_000}
-"""States it may use for that (more than 2 players: 20,000)."""
-PLAYOUTS = 3000
+TRY_TWO, TRY_MORE = (24, 500_000), (8, 20_000)
+"""Up to this many tiles ``advise`` first tries the exact value, with this many states, for 2 players and
+for more."""
+PLAYOUTS = 2000
 """Roll-outs of one answer, shared equally by the actions; each action gets at least ``FEWEST``."""
 FEWEST = 20
 
@@ -120,9 +119,9 @@ def advise(position: Position, objective: str | None = None, top: int = 5) -> An
 
 def _small(game: Butterfly, state: State) -> tuple[float, list[Value], int]:
     tiles = sum(kind != GAP for kind in state.board)
-    limit = TRY_STATES.get(game.players, 20_000)
-    if tiles > TRY_TILES.get(game.players, 8):
-        raise TooLarge("states", 1 << tiles, limit)
+    most, limit = TRY_TWO if game.players == 2 else TRY_MORE
+    if tiles > most:
+        raise TooLarge("tiles", tiles, most)
     return exact(game, state, limit)
 
 

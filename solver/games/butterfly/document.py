@@ -156,7 +156,7 @@ def _nets(document: Document, rules: Rules, players: int, size: tuple[int, int],
     side = rules.square[str(players)]
     if isinstance(rules.nets, str) and size != (side, side):
         return ()
-    return check_inside(rules.net_squares(side), *size, "nets")
+    return check_inside(rules.net_squares(side), *size)
 
 
 def _hedgehog(hedgehog: Hedgehog | None, rows: int, cols: int, source: str) -> tuple[int, int]:

@@ -28,10 +28,11 @@ from fable_solve.solver.games.butterfly.tiles import (
 from fable_solve.solver.study import silent
 
 MAX_TILES = 62
-MAX_NODES = 2_000_000
+MAX_NODES = 500_000
+MAX_OF_A_CATEGORY = 200
 FIRST_CAPACITY = 1 << 16
-CHUNK = 1 << 21
-"""States between two looks at the clock of whoever watches the progress."""
+CHUNK = 1 << 18
+"""States between two reports of progress, and between two chances to interrupt."""
 
 
 class Automaton:
@@ -117,10 +118,14 @@ class Endgame:
         self.win = game.objective == "win"
         self.tiles = [square for square, kind in enumerate(root.board) if kind != GAP]
         if len(self.tiles) > MAX_TILES:
-            raise TooLarge("states", 1 << len(self.tiles), max_states)
+            raise TooLarge("tiles on the board", len(self.tiles), MAX_TILES)
         self.bag_kinds = [k for k, count in enumerate(root.bag) if count] if any(game.is_net) else []
         kinds = [root.board[square] for square in self.tiles] + self.bag_kinds
         self.categories = sorted({CATEGORY[kind] for kind in kinds})
+        left = self._left(root)
+        most = max((sum(left[CATEGORIES[category]]) for category in self.categories), default=0)
+        if most > MAX_OF_A_CATEGORY:
+            raise TooLarge("tiles of one category", most, MAX_OF_A_CATEGORY)
         self.automaton = Automaton(game.scoring)
         for seat in range(2):
             self._nodes(root, seat)

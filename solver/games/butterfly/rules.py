@@ -116,7 +116,7 @@ def layout(name: str, side: int) -> Cells:
     return tuple(sorted({(r, c) for pair in lines for r in pair for c in pair if max(pair) < side}))
 
 
-def check_inside(cells: Cells, rows: int, cols: int, where: str = "nets") -> Cells:
+def check_inside(cells: Cells, rows: int, cols: int, where: str = "rule data: nets") -> Cells:
     """``cells`` if all of them lie on the board; raises :class:`BadInput`."""
     for i, (row, col) in enumerate(cells):
         if not (0 <= row < rows and 0 <= col < cols):
