@@ -43,6 +43,10 @@ def advise_command(
     """The best action, or the equilibrium mixture, of whoever is to act at POSITION ("-" reads stdin)."""
     read = _position(position, rules)
     if export:
+        if not hasattr(read.spec.position, "export_nfg"):
+            raise click.UsageError(
+                f"--export: expected a game with simultaneous choices, got {read.spec.name}"
+            )
         click.echo(read.spec.position.export_nfg(read, objective), nl=False)
     else:
         _print(read.spec.position.advise(read, objective, top), output)

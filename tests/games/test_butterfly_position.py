@@ -309,6 +309,12 @@ def test_score_and_solve_and_advise(path: str) -> None:
     assert all(0 <= action["value"] <= 1 for action in won["actions"])
 
 
+def test_no_matrix_to_export(path: str) -> None:
+    result = CliRunner().invoke(fable_solve, ["advise", path, "--export", "nfg"])
+    assert result.exit_code == 2
+    assert "--export: expected a game with simultaneous choices, got butterfly" in result.output
+
+
 def test_advice_by_roll_outs_is_labelled_and_repeats(monkeypatch: pytest.MonkeyPatch) -> None:
     """A full square is too large; every value then carries its interval."""
     monkeypatch.setattr(advise, "PLAYOUTS", 200)
@@ -324,7 +330,7 @@ def test_advice_by_roll_outs_is_labelled_and_repeats(monkeypatch: pytest.MonkeyP
     assert values == sorted(values, reverse=True) and len(values) == 3
     for action in first["actions"]:
         assert action["certificate"]["low"] <= action["value"] <= action["certificate"]["high"]
-        assert action["certificate"]["n"] >= 20
+        assert action["certificate"]["n"] >= 30
 
 
 def test_more_than_two_players_are_solved_by_max_n() -> None:

@@ -24,7 +24,7 @@ TRY_TWO, TRY_MORE = (24, 500_000), (8, 20_000)
 for more."""
 PLAYOUTS = 2000
 """Roll-outs of one answer, shared equally by the actions; each action gets at least ``FEWEST``."""
-FEWEST = 20
+FEWEST = 30
 
 
 @dataclass(frozen=True)
@@ -183,7 +183,8 @@ def _answer(
     ]
     rows = [(*item_row(game, state, item.action), item.value, str(item.certificate)) for item in shown]
     return Answer(
-        document, (*item_columns(state), "value", "certificate"), rows, _title(game, value, seat),
+        document, (*item_columns(state), "value", "certificate"), rows,
+        _title(game, value, seat, certificate),
         notes=() if len(shown) == len(ranked) else (f"{len(shown)} of {len(ranked)} actions shown.",),
         footer=_footer(certificate, states),
     )  # fmt: skip
@@ -194,9 +195,10 @@ def _interval(item: Value) -> dict[str, Any]:
     return {"certificate": item.certificate.document()} if item.certificate.kind == "sampled" else {}
 
 
-def _title(game: Butterfly, value: float, seat: int) -> str:
-    unit = {"margin": "expected final margin", "win": "win share", "score": "expected final score"}
-    return f"Butterfly, seat {seat} to act: {unit[game.objective]} {value:.4f}"
+def _title(game: Butterfly, value: float, seat: int, certificate: Certificate) -> str:
+    unit = {"margin": "final margin", "win": "win share", "score": "final score"}[game.objective]
+    what = f"expected {unit}" if certificate.kind == "exact" else f"mean {unit} of roll-outs"
+    return f"Butterfly, seat {seat} to act: {what} {value:.4f}"
 
 
 def _footer(certificate: Certificate, states: int | None) -> tuple[str, ...]:
