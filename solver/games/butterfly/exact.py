@@ -131,7 +131,7 @@ class Endgame:
             self._nodes(root, seat)
         self.span = int(np.ptp(game.scoring.bounds(game.stock))) if self.win else -1
         self.pieces = np.array([self._piece(kind) for kind in kinds], np.int64).reshape(-1, 2)
-        self.rows = np.array(self.automaton.rows or [[0] * (kernel.RANK + 1)], np.int64)
+        self.rows = np.array(self.automaton.rows or [[0] * (kernel.RANK + 1)], np.int32)
         self.squares = self._squares()
         self.fields, words = self._layout(root)
         self.table = _Table.empty(FIRST_CAPACITY, words)

@@ -313,8 +313,14 @@ def _policy_sentence(cells: Sequence[Cell]) -> str:
 def _assumptions(rules: RuleData, findings: Sequence[Finding]) -> tuple[tuple[str, str], ...]:
     if "nets" not in rules.assumed:
         return ()
-    effects = "; ".join(f"{f.name}: {f.value:+.1f}" for f in findings if " less " in f.name)
-    return (("nets", f"number and places are published nowhere; points by which others differ: {effects}"),)
+    effects = [finding.value for finding in findings if " less " in finding.name]
+    return (
+        (
+            "nets",
+            "number and places are published nowhere; the other layouts change the mean score of a seat by "
+            f"{min(effects):+.1f} to {max(effects):+.1f} points",
+        ),
+    )
 
 
 def _sections(players: Sequence[int]) -> tuple[Section, ...]:
