@@ -12,7 +12,7 @@ from fable_solve.cli.common import format_option
 @click.option(
     "--limit",
     type=click.IntRange(1),
-    default=60_000_000,
+    default=30_000_000,
     show_default=True,
     help="Operations that each exact step may use on a game above 8 x 8.",
 )

@@ -15,6 +15,7 @@ from fable_solve.solver import exact
 from fable_solve.solver.errors import BadInput, NotConverged, TooLarge
 from fable_solve.solver.matrix import (
     LIMIT,
+    SMALL,
     TOLERANCE,
     Equilibrium,
     MatrixGame,
@@ -24,9 +25,6 @@ from fable_solve.solver.matrix import (
     solve,
 )
 from fable_solve.solver.pivoting import PIVOT_COST, Work
-
-ALWAYS_COMPLETE = 8
-"""Largest number of actions a player for which no limit applies."""
 
 Range = tuple[float, float]
 
@@ -103,12 +101,14 @@ def analyse(game: MatrixGame, limit: int = LIMIT, tolerance: float = TOLERANCE) 
 
 
 def _work(game: MatrixGame, limit: int) -> Work:
-    return Work(None if max(game.shape) <= ALWAYS_COMPLETE else limit)
+    return Work(None if max(game.shape) <= SMALL else limit)
 
 
 def _zero_sum(game: MatrixGame, limit: int, tolerance: float) -> Analysis:
+    work = _work(game, limit)
     try:
-        best = exact.optimum(game, _work(game, limit))
+        work.allow(exact.least_work(game))
+        best = exact.optimum(game, work)
     except TooLarge:
         return _by_programmes(game, limit, tolerance)
     equilibria = _pairs(game, best, limit)

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from fable_solve.solver.errors import TooLarge
-from fable_solve.solver.matrix import Equilibrium, Integers, MatrixGame, certified
-from fable_solve.solver.pivoting import Dictionary, Work, lemke_howson, maximise, optimal_face
+from fable_solve.solver.matrix import Equilibrium, MatrixGame, certified, expected_payoffs
+from fable_solve.solver.pivoting import Dictionary, Work, lemke_howson, maximise, optimal_face, pivot_work
 from fable_solve.solver.vertices import Ray, vertices
 
 Mixture = tuple[Fraction, ...]
@@ -37,9 +37,9 @@ class Mixtures:
 
     def rounded(self, game: MatrixGame) -> Equilibrium:
         """The equilibrium in floats, the payoffs those of the exact mixtures, with what rounding costs."""
-        first, second = (_expected(table, self.row, self.column) for table in game.integers)
+        payoffs = expected_payoffs(game, self.row, self.column)
         row, column = list(map(float, self.row)), list(map(float, self.column))
-        return certified(game, row, column, self.method, (float(first), float(second)))
+        return certified(game, row, column, self.method, payoffs)
 
 
 @dataclass(frozen=True)
@@ -51,11 +51,11 @@ class Optimum:
     column: Dictionary
 
 
-def _expected(table: Integers, row: Mixture, column: Mixture) -> Fraction:
-    used = [(q, j) for j, q in enumerate(column) if q]
-    lines = [(p, table.entries[i]) for i, p in enumerate(row) if p]
-    whole = sum((p * sum(q * line[j] for q, j in used) for p, line in lines), Fraction(0))
-    return table.zero + table.unit * whole
+def least_work(game: MatrixGame) -> int:
+    """Operations that :func:`optimum` takes if it is lucky: one pivot for every second action, both times."""
+    m, n = game.shape
+    length = max(entry.bit_length() for line in game.integers[0].entries for entry in line)
+    return sum(2 * pivot_work(m, n, length * done) for done in range(min(m, n) // 2))
 
 
 def optimum(game: MatrixGame, work: Work) -> Optimum:
@@ -159,6 +159,7 @@ def mixtures(game: MatrixGame, limit: int) -> Iterator[Mixtures]:
     work = Work(limit)
     try:
         if game.zero_sum:
+            work.allow(least_work(game))
             yield simplex_mixtures(game, work)
         else:
             yield from (lemke_howson_mixtures(game, label, work) for label in range(sum(game.shape)))

@@ -25,8 +25,11 @@ Table = tuple[tuple[Fraction, ...], ...]
 TOLERANCE = 1e-9
 """Default largest exploitability, as a fraction of the range of the payoffs of the player who gains."""
 
-LIMIT = 60_000_000
+LIMIT = 30_000_000
 """Default limit of one exact computation, in operations of about a tenth of a microsecond."""
+
+SMALL = 8
+"""Largest number of actions a player for which exact arithmetic is tried before floating point."""
 
 LARGEST = 1e300
 """Largest size of a payoff, so that no difference of two overflows."""
@@ -100,6 +103,8 @@ class MatrixGame:
     @cached_property
     def zero_sum(self) -> bool:
         """Whether the payoffs sum to exactly 0 everywhere."""
+        if self._given[1] is None:
+            return True
         row, column = self.exact
         return all(a == -b for x, y in zip(row, column, strict=True) for a, b in zip(x, y, strict=True))
 
@@ -121,14 +126,12 @@ class Equilibrium:
 
 def positive_integers(payoffs: Table) -> Integers:
     """The payoffs shifted and scaled to the smallest integers in the same proportions."""
-    lowest = min(map(min, payoffs))
-    above = [[payoff - lowest for payoff in line] for line in payoffs]
-    scale = lcm(*(payoff.denominator for line in above for payoff in line))
-    whole = [[payoff.numerator * (scale // payoff.denominator) for payoff in line] for line in above]
-    divisor = gcd(*(entry for line in whole for entry in line)) or 1
-    unit = Fraction(divisor, scale)
-    entries = tuple(tuple(entry // divisor + 1 for entry in line) for line in whole)
-    return Integers(entries, unit, lowest - unit)
+    scale = lcm(*(payoff.denominator for line in payoffs for payoff in line))
+    whole = [[payoff.numerator * (scale // payoff.denominator) for payoff in line] for line in payoffs]
+    lowest = min(map(min, whole))
+    divisor = gcd(*(entry - lowest for line in whole for entry in line)) or 1
+    entries = tuple(tuple((entry - lowest) // divisor + 1 for entry in line) for line in whole)
+    return Integers(entries, Fraction(divisor, scale), Fraction(lowest - divisor, scale))
 
 
 def gains(game: MatrixGame, row: Sequence[float], column: Sequence[float]) -> tuple[float, float]:
@@ -159,16 +162,15 @@ def certified(
 
     A mixture stands for its probabilities divided by their sum, which rounding keeps from being exactly 1.
     """
-    x, y = _whole(row), _whole(column)
+    x, y = whole(row), whole(column)
     both = [_outcome(table, x, y) for table in game.integers]
-    first = max(both[0].rows) - both[0].expected
-    second = max(both[1].columns) - both[1].expected
+    first = both[0].best_row - both[0].expected
+    second = both[1].best_column - both[1].expected
     spans = [max(map(max, table.entries)) - 1 for table in game.integers]
     relative = max(gain / span if span else gain for gain, span in zip((first, second), spans, strict=True))
     units = [table.unit for table in game.integers]
     if payoffs is None:
-        exact = [table.zero + table.unit * it.expected for table, it in zip(game.integers, both, strict=True)]
-        payoffs = float(exact[0]), float(exact[1])
+        payoffs = expected_payoffs(game, row, column)
     return Equilibrium(
         tuple(map(float, row)),
         tuple(map(float, column)),
@@ -180,13 +182,24 @@ def certified(
     )
 
 
+def expected_payoffs(
+    game: MatrixGame, row: Sequence[float | Fraction], column: Sequence[float | Fraction]
+) -> tuple[float, float]:
+    """``x A y`` and ``x B y``, rounded once at the end."""
+    x, y = whole(row), whole(column)
+    first, second = (
+        float(table.zero + table.unit * _outcome(table, x, y).expected) for table in game.integers
+    )
+    return first, second
+
+
 @dataclass(frozen=True)
 class _Outcome:
-    """Expected integer payoff of a pair of mixtures, and of each pure deviation from it."""
+    """Expected integer payoff of a pair of mixtures, and of the best row and column against it."""
 
     expected: Fraction
-    rows: list[Fraction]
-    columns: list[Fraction]
+    best_row: Fraction
+    best_column: Fraction
 
 
 def _outcome(table: Integers, x: list[int], y: list[int]) -> _Outcome:
@@ -196,13 +209,13 @@ def _outcome(table: Integers, x: list[int], y: list[int]) -> _Outcome:
     total = sum(p * v for p, v in zip(x, against_y, strict=True))
     return _Outcome(
         Fraction(total, sum(x) * sum(y)),
-        [Fraction(v, sum(y)) for v in against_y],
-        [Fraction(v, sum(x)) for v in against_x],
+        Fraction(max(against_y), sum(y)),
+        Fraction(max(against_x), sum(x)),
     )
 
 
-def _whole(mixture: Sequence[float]) -> list[int]:
-    """Integer weights in exactly the proportions of the floats."""
+def whole(mixture: Sequence[float | Fraction]) -> list[int]:
+    """Integer weights in exactly the proportions of the mixture."""
     exact = [Fraction(p) for p in mixture]
     scale = lcm(*(p.denominator for p in exact))
     return [int(p * scale) for p in exact]
@@ -211,10 +224,10 @@ def _whole(mixture: Sequence[float]) -> list[int]:
 def solve(game: MatrixGame, tolerance: float = TOLERANCE, limit: int = LIMIT) -> Equilibrium:
     """One equilibrium whose exploitability is at most ``tolerance`` times the range of the payoffs.
 
-    Zero-sum: a saddle point, nashpy's linear programme, HiGHS, the exact simplex algorithm, in this order,
-    until one passes. Otherwise: a pure equilibrium, nashpy's vertex enumeration (small games), exact
-    Lemke-Howson paths from every label. The exact methods stop after ``limit`` operations. Raises
-    :class:`NotConverged` with the best that was reached.
+    A saddle point or pure equilibrium first. Then, zero-sum: nashpy's linear programme, HiGHS, the exact
+    simplex algorithm; otherwise: nashpy's vertex enumeration (few actions), exact Lemke-Howson paths from
+    every label. Up to 8 x 8 the exact method comes before the libraries: it is also the fastest. It stops
+    after ``limit`` operations. Raises :class:`NotConverged` with the best that was reached.
     """
     best: Equilibrium | None = None
     for answer in _answers(game, limit):
@@ -230,7 +243,7 @@ def solve(game: MatrixGame, tolerance: float = TOLERANCE, limit: int = LIMIT) ->
 
 def pure_equilibria(game: MatrixGame) -> list[tuple[int, int]]:
     """Every pair of actions that are best responses to each other, by exact comparison."""
-    row, column = game.exact
+    row, column = (table.entries for table in game.integers)
     best_row = [max(line) for line in zip(*row, strict=True)]
     best_column = [max(line) for line in column]
     m, n = game.shape
@@ -243,14 +256,21 @@ def pure_equilibria(game: MatrixGame) -> list[tuple[int, int]]:
 
 
 def _answers(game: MatrixGame, limit: int) -> Iterator[Equilibrium]:
-    from fable_solve.solver import exact, programmes
+    from fable_solve.solver import exact
 
     for i, j in pure_equilibria(game)[:1]:
         yield certified(game, *pure_mixtures(game, i, j), "pure")
-    for method, row, column in programmes.mixtures(game):
-        yield certified(game, row, column, method)
+    if max(game.shape) > SMALL:
+        yield from _candidates(game)
     for answer in exact.mixtures(game, limit):
         yield answer.rounded(game)
+    yield from _candidates(game)
+
+
+def _candidates(game: MatrixGame) -> Iterator[Equilibrium]:
+    from fable_solve.solver.programmes import mixtures
+
+    return (certified(game, row, column, method) for method, row, column in mixtures(game))
 
 
 def pure_mixtures(game: MatrixGame, i: int, j: int) -> tuple[list[float], list[float]]:

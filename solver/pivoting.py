@@ -27,9 +27,13 @@ class Work:
 
     def spend(self, operations: int) -> None:
         """Count ``operations``; raises :class:`TooLarge` once the limit is passed."""
+        self.allow(operations)
         self.done += operations
-        if self.limit is not None and self.done > self.limit:
-            raise TooLarge("operations", self.done, self.limit)
+
+    def allow(self, operations: int) -> None:
+        """Raises :class:`TooLarge` if ``operations`` more would pass the limit."""
+        if self.limit is not None and self.done + operations > self.limit:
+            raise TooLarge("operations", self.done + operations, self.limit)
 
 
 class Dictionary:
@@ -100,8 +104,7 @@ class Dictionary:
         return [self.det if basic == name else 0 for basic in self.basic]
 
     def _pivot(self, row: int, column: int) -> None:
-        size = len(self.rows) * (len(self.cobasic) + 1)
-        self.work.spend(PIVOT_COST * size * _cost(self.det.bit_length()))
+        self.work.spend(pivot_work(len(self.rows), len(self.cobasic) + 1, self.det.bit_length()))
         source, pivot, det = self.rows[row], self.rows[row][column], self.det
         for i, target in enumerate(self.rows):
             if i == row:
@@ -117,9 +120,9 @@ class Dictionary:
         return dict.fromkeys(self.cobasic, 0) | dict(zip(self.basic, self.constant, strict=True))
 
 
-def _cost(bits: int) -> int:
-    """Time of one multiplication and one division of integers of this length; that of short ones is 1."""
-    return 1 + (bits + bits * bits // 1000) // 1000
+def pivot_work(rows: int, columns: int, bits: int) -> int:
+    """Operations of one pivot on integers of this length (long ones cost their square)."""
+    return PIVOT_COST * rows * columns * (1 + (bits + bits * bits // 1000) // 1000)
 
 
 def maximise(dictionary: Dictionary, objective: dict[int, int]) -> list[int]:

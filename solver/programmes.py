@@ -91,17 +91,22 @@ def _mixture(weights: Matrix) -> list[float]:
 def extents(payoffs: Matrix, best: Equilibrium) -> list[tuple[float, float]]:
     """Smallest and largest probability of each row over the optimal mixtures of a zero-sum game, by HiGHS.
 
-    ``best`` is an equilibrium of the game whose row payoffs are ``payoffs``; a row that loses against its
-    column mixture is in no optimal one.
+    ``best`` is an equilibrium of the game whose row payoffs are ``payoffs``. By complementary slackness a row
+    that loses against its column mixture is in no optimal one, and every optimal one gets exactly the value
+    from each column in use; where these equations leave no freedom there is nothing to optimise.
     """
     unit = normalised(payoffs)
     x, y = np.asarray(best.row), np.asarray(best.column)
     against = unit @ y
+    rows = np.flatnonzero(against >= against.max() - SLACK)
+    equations = np.vstack([unit[np.ix_(rows, np.flatnonzero(y > SLACK))].T, np.ones(len(rows))])
+    ends = [(0.0, 0.0)] * len(x)
+    if np.linalg.matrix_rank(equations, tol=SLACK) == len(rows):
+        return [(p, p) for p in best.row]
     level = float((x @ unit).min())
-    return [
-        (0.0, 0.0) if against[i] < against.max() - SLACK else _extent(unit, level, i, x[i])
-        for i in range(len(x))
-    ]
+    for k, row in enumerate(rows):
+        ends[row] = _extent(unit[rows], level, k, x[row])
+    return ends
 
 
 def _extent(payoffs: Matrix, level: float, row: int, known: float) -> tuple[float, float]:

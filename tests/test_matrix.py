@@ -210,9 +210,19 @@ def test_an_answer_above_the_tolerance_is_refused(monkeypatch):
 
 
 def test_a_bad_candidate_leaves_the_next_method_to_answer(monkeypatch):
-    monkeypatch.setattr(programmes, "mixtures", lambda game: [("bad", [1.0, 0.0], [1.0, 0.0])])
-    answer = solve(MatrixGame(PENNIES))
-    assert (answer.method, answer.row) == ("exact simplex", (0.5, 0.5))
+    monkeypatch.setattr(programmes, "mixtures", lambda game: [("bad", [1.0] + [0.0] * 8, [1.0] + [0.0] * 8)])
+    answer = solve(MatrixGame(np.eye(9)))
+    assert (answer.method, answer.row) == ("exact simplex", (1 / 9,) * 9)
+
+
+def test_a_large_game_whose_optimal_set_is_not_a_point_has_its_ranges_by_linear_programmes():
+    # Every action of matching pennies six times: each copy may carry from nothing to all of the 1/2; the
+    # limit of one operation leaves no exact arithmetic.
+    whole = analyse(MatrixGame(np.tile(PENNIES, (6, 6))), limit=1)
+    assert not whole.ranges.proved
+    assert not whole.equilibria.complete
+    for low, high in (*whole.ranges.row, *whole.ranges.column):
+        assert (low, high) == pytest.approx((0.0, 0.5), abs=1e-9)
 
 
 def test_a_failing_library_is_no_answer(monkeypatch):
@@ -223,7 +233,9 @@ def test_a_failing_library_is_no_answer(monkeypatch):
         raise ValueError("no vertices")
 
     monkeypatch.setattr(nashpy.Game, "linear_program", broken)
-    assert solve(MatrixGame(PENNIES)).method == "HiGHS"
+    answer = solve(MatrixGame(np.eye(9)))  # above 8 x 8 the libraries come first
+    assert answer.method == "HiGHS"
+    assert answer.row == pytest.approx([1 / 9] * 9)  # every row must be used equally
 
 
 def test_equal_and_opposite_payoffs_are_zero_sum_and_others_are_not():
