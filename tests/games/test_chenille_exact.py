@@ -12,7 +12,7 @@ from fable_solve.solver.errors import TooLarge
 from fable_solve.solver.game import CHANCE, TERMINAL
 from fable_solve.solver.games.chenille.cards import KINDS
 from fable_solve.solver.games.chenille.exact import solve, unseen
-from fable_solve.solver.games.chenille.layers import list_flights, list_layers
+from fable_solve.solver.games.chenille.layers import count_hands, list_flights, list_hands, list_layers
 from fable_solve.solver.games.chenille.rules import CHENILLES, Chenille, Phase, State
 from fable_solve.solver.rules import Layer, load_rules
 
@@ -204,6 +204,17 @@ def test_flights_by_hand() -> None:
     assert [flights.first[row + 1] - flights.first[row] for row in rows] == [4, 4, 2, 2]
     two = slice(flights.first[rows[1]], flights.first[rows[1] + 1])
     assert sorted(flights.spot[two]) == [4, 5, 6, 7]  # 4 + i: places i and i + 1
+
+
+@pytest.mark.parametrize("deck", ["default", "plus2", "plus3", "replace_sun"])
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_number_of_hands(deck: str, size: int) -> None:
+    """The count by its formula is that of the hands found by laying every offer."""
+    values = {"offer_size": size, "offer_favourable": 0 if size == 1 else 1}
+    layers = [Layer("test", values)] + ([Layer("test", {"deck": deck})] if deck != "default" else [])
+    rules = Chenille(load_rules("chenille", layers).model)
+    found = list_hands(rules, rules.deck, lambda count: None)
+    assert count_hands(rules.deck, size, rules.rules.offer_favourable) == len(found.index)
 
 
 @pytest.mark.parametrize("limit", [1, 1000, 100_000])

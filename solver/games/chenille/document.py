@@ -7,7 +7,7 @@ what the Guepe holds beside the offer.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -23,7 +23,7 @@ from fable_solve.solver.games.chenille.cards import (
     plus,
 )
 from fable_solve.solver.games.chenille.ring import Wasps, slots
-from fable_solve.solver.games.chenille.rules import LARGEST, PLACE, Chenille, Count, Phase, State
+from fable_solve.solver.games.chenille.rules import LONGEST, PLACE, Chenille, Count, Phase, State
 from fable_solve.solver.schema import Int, Model, Str, join, shown, validate
 
 
@@ -82,15 +82,15 @@ class _Reader:
         if counts[1] >= rules.butterflies_to_win and counts[2] >= rules.captures_to_win:
             raise self.fault("captured", "at most one side's target reached", "both reached")
         if self.game.won_by(start) is not None:
-            return _at(start, Phase.OVER)
+            return _at(replace(start, hand=start.hand if any(start.hand) else self.game.deck), Phase.OVER)
         if document.offer is not None:
             return self.turned(start)
         return start if wasps is None else _at(start, Phase.OFFER)
 
     def ring(self) -> tuple[str, ...]:
         ring = self.document.ring
-        if len(ring) % 2 or not 2 <= len(ring) <= LARGEST:
-            raise self.fault("ring", f"an even number of places, 2 to {LARGEST}", len(ring))
+        if len(ring) % 2 or not 2 <= len(ring) <= LONGEST:
+            raise self.fault("ring", f"an even number of places, 2 to {LONGEST}", len(ring))
         for index, place in enumerate(ring):
             if not PLACE.fullmatch(place):
                 raise self.fault(f"ring[{index}]", "T or C and 1 to 9 slots, as T1 or C2", shown(place))

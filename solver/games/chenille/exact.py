@@ -30,6 +30,7 @@ from fable_solve.solver.games.chenille.layers import (
     Hands,
     Layer,
     Layers,
+    count_hands,
     list_flights,
     list_hands,
     list_layers,
@@ -104,13 +105,14 @@ def solve(
     is computed if more than ``max_states`` states (and the solver's work space) would be needed.
     """
     game = Chenille(game.rules.model_copy(update={"discards": "open"}))
-    flights = list_flights(state.ring)
-    pairs = len(flights.index)
-    hands = list_hands(
-        game, state.hand if any(state.hand) else game.deck, size_limit(max_states, pairs * WORK)
-    )
+    places, rules = len(state.ring), game.rules
+    pairs = places * (places + 1) // 2
+    limit = size_limit(max_states, pairs * (WORK + 1))
+    limit(count_hands(game.deck, rules.offer_size, rules.offer_favourable) - 1)
+    hands = list_hands(game, state.hand if any(state.hand) else game.deck, limit)
     block = len(hands.index) * pairs
-    layers = list_layers(game, state, size_limit(max_states - WORK * block, block))
+    layers = list_layers(game, state, size_limit(max_states, block, WORK * block))
+    flights = list_flights(state.ring)
     values = np.zeros((len(layers.index) + 2, len(hands.index), pairs))
     values[WON] = 1.0
     error = _iterate(game, layers, hands, flights, values, progress)

@@ -188,12 +188,38 @@ def _advance(state: State) -> int:
     return on + 3 * (state.butterflies + state.captured)
 
 
-def size_limit(max_states: int, factor: int) -> Limit:
-    """Raises :class:`TooLarge` once a count, times ``factor`` states, exceeds ``max_states``."""
+def count_hands(deck: Hand, size: int, least: int) -> int:
+    """How many hands are reachable from the full deck, without listing them.
+
+    A hand of t cards, k offers after the deck, is reachable exactly if each offer to come can still hold
+    ``least`` favourable cards and the cards gone hold ``least`` for each offer made (lay the offers with the
+    fewest favourable cards first); t = 0 is the deck again.
+    """
+    good, bad = _subsets(deck[:4]), _subsets(deck[4:])
+    count = 0.0
+    for total in range(sum(deck), 0, -size):
+        gone, to_come = (sum(deck) - total) // size, -(-total // size)
+        for held in range(least * to_come, min(total, sum(deck[:4]) - least * gone) + 1):
+            if total - held < len(bad):
+                count += good[held] * bad[total - held]
+    return int(count)
+
+
+def _subsets(counts: Hand) -> NDArray[np.float64]:
+    """The number of sub-multisets by their size."""
+    ways = np.ones(1)
+    for count in counts:
+        ways = np.convolve(ways, np.ones(count + 1))
+    return ways
+
+
+def size_limit(max_states: int, factor: int, used: int = 0) -> Limit:
+    """Raises :class:`TooLarge` once ``used`` and a further count times ``factor`` exceed ``max_states``."""
 
     def check(count: int) -> None:
-        if (count + 1) * factor > max_states:
-            raise TooLarge("states", (count + 1) * factor, max_states, hint="fewer places or caterpillars")
+        states = used + (count + 1) * factor
+        if states > max_states:
+            raise TooLarge("states", states, max_states, hint="fewer places or caterpillars")
 
     return check
 

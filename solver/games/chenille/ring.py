@@ -30,7 +30,7 @@ def opposite_pairs(places: int) -> tuple[Wasps, ...]:
     return tuple((place, place + half) for place in range(half))
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=8192)
 def wasp_moves(ring: Ring, wasps: Wasps, card: str) -> tuple[WaspMove, ...]:
     """The different moves of one wasp that ``card`` allows; wasps on one place are interchangeable.
 

@@ -50,7 +50,9 @@ from fable_solve.solver.schema import Int, Model, shown
 GUEPE, CHENILLES = 0, 1
 PLACE = re.compile(r"[TC][1-9]")
 LARGEST = 1000
-"""Most places, caterpillars or cards of a kind that are read; larger numbers are taken for mistakes."""
+"""Most caterpillars or cards of a kind that are read; larger numbers are taken for mistakes."""
+LONGEST = 100
+"""Most places of a ring."""
 
 Count = Annotated[Int, Field(ge=0, le=LARGEST)]
 Positive = Annotated[Int, Field(ge=1, le=LARGEST)]
@@ -93,8 +95,8 @@ class Rules(Model):
         for place in ring:
             if not PLACE.fullmatch(place):
                 raise BadInput("places T1 to T9 and C1 to C9", shown(place))
-        if sum(ring.values()) % 2 or not 2 <= sum(ring.values()) <= LARGEST:
-            raise BadInput(f"an even number of places, 2 to {LARGEST}", sum(ring.values()))
+        if sum(ring.values()) % 2 or not 2 <= sum(ring.values()) <= LONGEST:
+            raise BadInput(f"an even number of places, 2 to {LONGEST}", sum(ring.values()))
         return ring
 
     @field_validator("wasps")
@@ -195,7 +197,7 @@ class Chenille:
 
     def legal_actions(self, state: State, seat: int) -> Sequence[Any]:
         """Starting pairs, offers, moves of the card turned (:mod:`.ring`), or ``redraw`` and ``pass``."""
-        if seat != self.player_to_move(state):
+        if seat != self.player_to_move(state) or seat in (CHANCE, TERMINAL):
             return ()
         if state.phase == Phase.START:
             return opposite_pairs(len(state.ring))
