@@ -11,13 +11,15 @@ from __future__ import annotations
 import os
 import signal
 from collections import deque
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
-from multiprocessing import get_context
-from typing import TYPE_CHECKING, Any
+from multiprocessing import get_context, parent_process
+from multiprocessing.synchronize import Event
+from threading import Thread
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fable_solve.solver import registry
 from fable_solve.solver.errors import BadInput
@@ -250,16 +252,20 @@ def _finished(
     if workers == 1:
         yield from ((block, match.block(block)) for block in blocks)
         return
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (run,))
+    context = get_context("spawn")
+    stop = context.Event()
+    pool = ProcessPoolExecutor(workers, context, _start_worker, (run, stop))
     try:
         waiting: deque[tuple[range, Future[list[Episode]]]] = deque()
         for block in blocks:
-            waiting.append((block, pool.submit(_work, block)))
+            with _uninterrupted():
+                waiting.append((block, pool.submit(_work, block)))
             if len(waiting) > 2 * workers:
                 yield _result(waiting)
         while waiting:
             yield _result(waiting)
     finally:
+        stop.set()
         pool.shutdown(wait=False, cancel_futures=True)
 
 
@@ -268,20 +274,47 @@ def _result(waiting: deque[tuple[range, Future[list[Episode]]]]) -> tuple[range,
     return block, future.result()
 
 
-_match: Match | None = None
-"""The match of a worker process."""
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Interrupts held back, so that a process started here never sees any; they are the parent's."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _start_worker(run: Setup) -> None:
-    """Build the game once a worker; an interrupt is the parent's to handle."""
-    global _match  # noqa: PLW0603  (a worker process belongs to one run)
+class _Worker(NamedTuple):
+    match: Match
+    stop: Event
+    """Set once nobody waits for blocks any more."""
+
+
+_worker: _Worker | None = None
+"""What a worker process works with."""
+
+
+def _start_worker(run: Setup, stop: Event) -> None:
+    """Build the game, once a worker; the parent's end is the worker's too."""
+    global _worker  # noqa: PLW0603  (a worker process belongs to one run)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _match = run.build()
+    Thread(target=_end_with_parent, daemon=True).start()
+    _worker = _Worker(run.build(), stop)
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _work(block: range) -> list[Episode]:
-    assert _match is not None
-    return _match.block(block)
+    assert _worker is not None
+    return [_worker.match.episode(number) for number in block if not _worker.stop.is_set()]
 
 
 def _frame(numbers: range, policies: Sequence[str], episodes: Sequence[Episode]) -> pl.DataFrame:
