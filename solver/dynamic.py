@@ -101,6 +101,7 @@ def evaluate(
     for state in states:
         if state not in search.values:
             search.explore(state)
+        search.error(state)
     return [search.point(state) for state in states]
 
 
@@ -263,6 +264,10 @@ class _Search:
         """Each seat's value of a finished state."""
         raise NotImplementedError
 
+    def error(self, state: Any) -> float:
+        """A bound of the error of :meth:`point`; raises :class:`NotConverged` above the tolerance."""
+        return ROUNDING
+
     def solution(self, root: Any) -> Solution:
         raise NotImplementedError
 
@@ -355,18 +360,21 @@ class _Opposed(_Search):
         value = (low + self.high.get(state, low)) / 2
         return (value,) if self.game.players == 1 else (value, self.total - value)
 
-    def solution(self, root: Any) -> Solution:
-        values, node = self.point(root), self.node(root)
-        low = self.values[root]
-        error = (self.high.get(root, low) - low) / 2
-        if error > self.tolerance:
+    def error(self, state: Any) -> float:
+        low = self.values[state]
+        half: float = (self.high.get(state, low) - low) / 2
+        if half > self.tolerance:
             raise NotConverged(
-                f"expected a value to {self.tolerance:g}, got {values[0]:.9g} +- {error:.1e} "
+                f"expected a value to {self.tolerance:g}, got {low + half:.9g} +- {half:.1e} "
                 f"after {len(self.values)} states"
             )
+        return max(half, ROUNDING)
+
+    def solution(self, root: Any) -> Solution:
+        error, values, node = self.error(root), self.point(root), self.node(root)
         actions, mixtures = self._play(root, node)
         method = "backward induction" + (" and value iteration" if self.cycles else "")
-        return Solution(values[0], values, len(self.values), method, max(error, ROUNDING), actions, mixtures)
+        return Solution(values[0], values, len(self.values), method, error, actions, mixtures)
 
     def _play(self, root: Any, node: Node | None) -> tuple[Any, Any]:
         """The ranked actions, or the mixtures, at the root."""

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import toys
 
-from fable_solve.solver.dynamic import solve
+from fable_solve.solver.dynamic import evaluate, solve
 from fable_solve.solver.errors import NotConverged, Refused, TooLarge
 from fable_solve.solver.game import CHANCE
 from fable_solve.solver.stage import bounds, conceded, equilibrium, guaranteed
@@ -224,6 +224,23 @@ def test_too_many_states():
     # On the way down by steps of 1: 100 opened states, and each listed its successors up to two further on.
     assert 100 < caught.value.estimate <= 303
     assert value(toys.Race(21), max_states=42).states == 42
+
+
+def test_several_states_are_valued_as_one_by_one():
+    game = toys.Pig(8)
+    states = [(own, other, 0, 0, False) for own in (0, 3, 7) for other in (0, 5)]
+    alone = [solve(game, state).values for state in states]
+    # Each is proved to 1e-9, so two of them differ by at most twice that.
+    for together, one in zip(evaluate(game, states), alone, strict=True):
+        assert together == pytest.approx(one, abs=2e-9)
+    with pytest.raises(TooLarge):
+        evaluate(game, states, max_states=10)
+
+
+def test_a_value_wider_than_the_tolerance_is_not_returned():
+    # Components are iterated to a thousandth of the tolerance, but never below rounding: 1e-17 is refused.
+    with pytest.raises(NotConverged, match="expected a value to 1e-17"):
+        value(toys.Pig(5), tolerance=1e-17)
 
 
 def test_progress_reports_states():
