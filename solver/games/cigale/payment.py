@@ -67,6 +67,7 @@ def compositions(total: int, most: Counts) -> Iterator[Counts]:
             yield (first, *rest)
 
 
+@lru_cache(maxsize=4096)
 def subsets(cards: tuple[int, ...], size: int) -> tuple[tuple[int, ...], ...]:
     """Every distinct sub-multiset of ``size`` of the sorted ``cards``.
 

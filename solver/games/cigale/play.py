@@ -100,7 +100,7 @@ class Cigale:
 
     def chance_outcomes(self, state: State) -> list[tuple[Any, float]]:
         """Different cards (or kinds of Provision) that may be drawn, with probability count / left."""
-        bag: Sequence[Any] = state.provision_pile if state.agenda[0] == ROW else state.pile
+        bag = drawn_from(state)
         return [(item, count / len(bag)) for item, count in Counter(bag).items()]
 
     # --- what a move does
@@ -118,7 +118,7 @@ class Cigale:
 
     def _is_legal(self, state: State, action: Any) -> bool:
         if state.phase == DRAW:
-            return any(action == item for item, _ in self.chance_outcomes(state))
+            return action in drawn_from(state)
         if state.phase != CHOOSE:
             return action in self.legal_actions(state, self.player_to_move(state))
         return (
@@ -298,6 +298,11 @@ class Cigale:
 
     def describe_seats(self, state: State) -> list[str]:
         raise NotImplementedError
+
+
+def drawn_from(state: State) -> tuple[Any, ...]:
+    """The pile that the next draw of ``state`` comes from."""
+    return state.provision_pile if state.agenda[0] == ROW else state.pile
 
 
 @lru_cache(maxsize=64)
