@@ -8,8 +8,9 @@ each exact step may use ``limit`` operations; what it finds until then is given,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 
 from fable_solve.solver import exact
 from fable_solve.solver.errors import BadInput, NotConverged, TooLarge
@@ -159,18 +160,23 @@ def _bimatrix(game: MatrixGame, limit: int, tolerance: float) -> Analysis:
     try:
         pairs = exact.extreme_pairs(game, _work(game, limit))
     except TooLarge:
-        found = _ordered(_some(game, limit)) or (solve(game, tolerance, limit),)
-        equilibria = Equilibria(found, False, "pure equilibria and exact Lemke-Howson paths")
-        return Analysis(game, None, equilibria, Ranges(None, None, proved=False), tolerance)
+        return Analysis(
+            game, None, _some(game, limit, tolerance), Ranges(None, None, proved=False), tolerance
+        )
     equilibria = Equilibria(_ordered(pair.rounded(game) for pair in pairs), True, pairs[0].method)
     spread = Ranges(_spread(pair.row for pair in pairs), _spread(pair.column for pair in pairs), proved=True)
     return Analysis(game, None, equilibria, spread, tolerance)
 
 
-def _some(game: MatrixGame, limit: int) -> Iterator[Equilibrium]:
-    for i, j in pure_equilibria(game):
-        yield certified(game, *pure_mixtures(game, i, j), "pure")
-    yield from (answer.rounded(game) for answer in exact.mixtures(game, limit))
+def _some(game: MatrixGame, limit: int, tolerance: float) -> Equilibria:
+    """The pure equilibria and what Lemke-Howson paths lead to within the limit."""
+    pure = (certified(game, *pure_mixtures(game, i, j), "pure") for i, j in pure_equilibria(game))
+    paths = (answer.rounded(game) for answer in exact.mixtures(game, limit))
+    found = _ordered(chain(pure, paths))
+    if found:
+        return Equilibria(found, False, "pure equilibria and exact Lemke-Howson paths")
+    one = solve(game, tolerance, limit)
+    return Equilibria((one,), False, one.method)
 
 
 def _ordered(found: Iterable[Equilibrium]) -> tuple[Equilibrium, ...]:

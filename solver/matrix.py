@@ -225,9 +225,9 @@ def solve(game: MatrixGame, tolerance: float = TOLERANCE, limit: int = LIMIT) ->
     """One equilibrium whose exploitability is at most ``tolerance`` times the range of the payoffs.
 
     A saddle point or pure equilibrium first. Then, zero-sum: nashpy's linear programme, HiGHS, the exact
-    simplex algorithm; otherwise: nashpy's vertex enumeration (few actions), exact Lemke-Howson paths from
-    every label. Up to 8 x 8 the exact method comes before the libraries: it is also the fastest. It stops
-    after ``limit`` operations. Raises :class:`NotConverged` with the best that was reached.
+    simplex algorithm; otherwise: nashpy's vertex enumeration (few actions), Lemke-Howson paths from every
+    label in floating point, then exactly. Up to 8 x 8 the exact method comes first: it is also the fastest.
+    It stops after ``limit`` operations. Raises :class:`NotConverged` with the best that was reached.
     """
     best: Equilibrium | None = None
     for answer in _answers(game, limit):

@@ -1,4 +1,4 @@
-"""Equilibria by the floating-point methods of nashpy and scipy: candidates, never answers.
+"""Equilibria by nashpy, scipy and other floating-point methods: candidates, never answers.
 
 Payoffs are normalised to [0, 1] first, which changes no equilibrium; warnings of the libraries stay inside,
 and whatever they return is checked by the caller.
@@ -21,15 +21,26 @@ VERTEX_ACTIONS = 8
 SLACK = 1e-6
 """Normalised loss above which an action is not part of any optimal mixture (complementary slackness)."""
 
+PATH_LENGTH = 3000
+"""Longest Lemke-Howson path followed, in pivots."""
+
+PIVOT = 1e-11
+"""Smallest entry of a table of numbers around 1 that counts as positive."""
+
 
 def mixtures(game: MatrixGame) -> Iterator[tuple[str, list[float], list[float]]]:
-    """Candidates with the method's name: linear programmes if zero-sum, else nashpy's vertices."""
+    """Candidates with their method: linear programmes if zero-sum, else vertices and Lemke-Howson paths."""
     if game.zero_sum:
         payoffs = normalised(game.row)
         for method, programme in (("nashpy linear programme", _nashpy_programme), ("HiGHS", _highs)):
             yield from ((method, x, y) for x, y in _usable(partial(programme, payoffs)))
-    elif sum(game.shape) <= VERTEX_ACTIONS:
+        return
+    if sum(game.shape) <= VERTEX_ACTIONS:
         yield from (("nashpy vertex enumeration", x, y) for x, y in nashpy_vertices(game))
+    row, column = normalised(game.row) + 1, normalised(game.column) + 1
+    for label in range(sum(game.shape)):
+        for x, y in _usable(partial(_lemke_howson, row, column, label)):
+            yield f"Lemke-Howson path {label + 1} in floating point", x, y
 
 
 def normalised(payoffs: Matrix) -> Matrix:
@@ -69,6 +80,46 @@ def _highs(payoffs: Matrix) -> list[Any]:
         method="highs",
     )
     return [(solution.x[:m], -solution.ineqlin.marginals)]
+
+
+def _lemke_howson(row: Matrix, column: Matrix, label: int) -> list[Any]:
+    """The end of the path that drops ``label``, both payoffs positive, if it is reached in time.
+
+    The same path as :func:`.pivoting.lemke_howson` follows, in floating point and without a rule against
+    cycles: table 0 holds ``B'x <= 1``, table 1 ``A y <= 1``, each with its constants in the last column.
+    """
+    m, n = row.shape
+    tables = [np.c_[column.T, np.ones(n)], np.c_[row, np.ones(m)]]
+    cobasic = [list(range(m)), list(range(m, m + n))]
+    basic = [list(range(m, m + n)), list(range(m))]
+    side, entering = int(label >= m), label
+    for _ in range(PATH_LENGTH):
+        table, at = tables[side], cobasic[side].index(entering)
+        blocking = np.flatnonzero(table[:, at] > PIVOT)
+        if not len(blocking):
+            return []
+        leaves = blocking[np.argmin(table[blocking, -1] / table[blocking, at])]
+        leaving = basic[side][leaves]
+        basic[side][leaves], cobasic[side][at] = entering, leaving
+        _exchange(table, leaves, at)
+        if leaving == label:
+            values = [dict(zip(basic[k], tables[k][:, -1], strict=True)) for k in (0, 1)]
+            x = np.array([values[0].get(i, 0.0) for i in range(m)])
+            return [(x, np.array([values[1].get(j, 0.0) for j in range(m, m + n)]))]
+        entering, side = leaving, 1 - side
+    return []
+
+
+def _exchange(table: Matrix, row: int, column: int) -> None:
+    """Exchange the basic variable of ``row`` for the cobasic one of ``column``, in place."""
+    pivot = table[row, column]
+    factors = table[:, column].copy()
+    source = table[row] / pivot
+    factors[row] = 0.0
+    table -= np.outer(factors, source)
+    table[row] = source
+    table[:, column] = -factors / pivot
+    table[row, column] = 1.0 / pivot
 
 
 def _usable(method: Callable[[], list[Any]]) -> list[tuple[list[float], list[float]]]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.util
 import sys
 import warnings
 from fractions import Fraction
+from pathlib import Path
 from subprocess import run
 
 import numpy as np
@@ -201,6 +203,20 @@ def test_a_200x200_game_is_certified():
     assert answer.relative <= 1e-9
 
 
+def test_large_games_with_two_payoffs_are_certified_too():
+    # No pair of actions is an equilibrium: each player wants to name the number after the other one's.
+    cycle = np.array([[float((i - j) % 40 == 1) for j in range(40)] for i in range(40)])
+    noise = [random_payoffs(seed, 40, 40, 10**6) * 1e-9 for seed in (1, 2)]
+    game = MatrixGame(cycle + noise[0], cycle.T + noise[1])
+    assert matrix.pure_equilibria(game) == []
+    answer = solve(game, limit=1)
+    assert answer.method.endswith("in floating point")
+    assert answer.relative <= 1e-9
+    some = extreme_equilibria(game, limit=1)
+    assert not some.complete
+    assert some.found[0].relative <= 1e-9
+
+
 def test_an_answer_above_the_tolerance_is_refused(monkeypatch):
     # Only one bad candidate is left: it must not get through, and the message says what was reached.
     monkeypatch.setattr(programmes, "mixtures", lambda game: [("bad", [1.0, 0.0], [1.0, 0.0])])
@@ -278,3 +294,30 @@ def test_a_game_does_not_change_with_the_array_it_came_from():
 def test_the_types_import_neither_scipy_nor_nashpy():
     code = f"import sys, {matrix.__name__}; print({{'scipy', 'nashpy'}} & set(sys.modules))"
     assert run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "set()\n"
+
+
+def fuzzer():
+    script = Path(__file__).parents[1] / "bench" / "fuzz_matrix.py"
+    spec = importlib.util.spec_from_file_location("fuzz_matrix", script)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_fuzzed_games(monkeypatch, capsys):
+    # The checks of the benchmark script on its first games; every warning is an error there.
+    fuzz = fuzzer()
+    for number in range(300):
+        fuzz.check(fuzz.draw(0, number, 5))
+    monkeypatch.setattr(sys, "argv", ["fuzz_matrix.py", "--games", "5", "--compare"])
+    with warnings.catch_warnings():
+        assert fuzz.main() == 0
+    assert capsys.readouterr().out.startswith("5 games, none failed: ")
+
+
+def test_the_fuzzer_notices_a_wrong_answer(monkeypatch):
+    fuzz = fuzzer()
+    wrong = certified(MatrixGame(PENNIES), [0.6, 0.4], [0.5, 0.5], "wrong")
+    monkeypatch.setattr(fuzz, "solve", lambda game: wrong)
+    with pytest.raises(AssertionError, match="gain of the single equilibrium"):
+        fuzz.check(MatrixGame(PENNIES))
