@@ -82,10 +82,10 @@ class _Reader:
         if counts[1] >= rules.butterflies_to_win and counts[2] >= rules.captures_to_win:
             raise self.fault("captured", "at most one side's target reached", "both reached")
         if self.game.won_by(start) is not None:
-            return _at(replace(start, hand=start.hand if any(start.hand) else self.game.deck), Phase.OVER)
+            return replace(start, phase=Phase.OVER, hand=start.hand if any(start.hand) else self.game.deck)
         if document.offer is not None:
             return self.turned(start)
-        return start if wasps is None else _at(start, Phase.OFFER)
+        return start if wasps is None else replace(start, phase=Phase.OFFER)
 
     def ring(self) -> tuple[str, ...]:
         ring = self.document.ring
@@ -164,7 +164,7 @@ class _Reader:
         """The state once the cards of the offer have been turned as the document says."""
         document, game = self.document, self.game
         offer = ordered(document.offer or [])
-        state = State(Phase.TURN, *_table(start), offer=offer)
+        state = replace(start, phase=Phase.TURN, offer=offer)
         if document.unplayable is not None:
             if document.unplayable not in offer:
                 raise self.fault("unplayable", f"one of {', '.join(offer)}", shown(document.unplayable))
@@ -176,15 +176,6 @@ class _Reader:
         if document.revealed not in state.offer:
             raise self.fault("revealed", f"one of {', '.join(state.offer)}", shown(document.revealed))
         return game.successor(state, document.revealed)
-
-
-def _table(state: State) -> tuple[Any, ...]:
-    counts = (state.reserve, state.butterflies, state.captured)
-    return (state.ring, state.caterpillars, *counts, state.wasps, state.hand)
-
-
-def _at(state: State, phase: Phase) -> State:
-    return State(phase, *_table(state))
 
 
 def write(state: State, players: int) -> dict[str, Any]:

@@ -14,8 +14,13 @@ are numbered as in ``cards.KINDS``: 0 Oeuf, 1 Cocon, 2 Envol, 3 Soleil, 4-7 the 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fable_solve.solver.jit import kernel
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int32]
+Flags = NDArray[np.bool_]
 
 SOLEIL = 3
 NO_STEP = -1.0
@@ -27,7 +32,17 @@ SWEEPS = 10_000
 
 
 @kernel
-def leave(values, steps, step_first, captures, first, pair, spot, layer, fixed):  # type: ignore[no-untyped-def]
+def leave(
+    values: Floats,
+    steps: Integers,
+    step_first: Integers,
+    captures: Integers,
+    first: Integers,
+    pair: Integers,
+    spot: Integers,
+    layer: int,
+    fixed: Floats,
+) -> None:
     """Fills ``fixed``: Oeuf to Soleil the best step, wasp cards the worst move that captures.
 
     ``steps`` with ``step_first`` [4] delimiting Oeuf, Cocon and Envol; the rest as in ``layers.Flights``.
@@ -50,7 +65,16 @@ def leave(values, steps, step_first, captures, first, pair, spot, layer, fixed):
 
 
 @kernel
-def stay(own, fixed, captures, first, pair, spot, layer, carry):  # type: ignore[no-untyped-def]
+def stay(
+    own: Floats,
+    fixed: Floats,
+    captures: Integers,
+    first: Integers,
+    pair: Integers,
+    spot: Integers,
+    layer: int,
+    carry: Floats,
+) -> None:
     """``carry`` [8, pair] of one hand from its values ``own`` [pair]: moves that stay in the layer beside
     those that leave it, and a pass for a card with which nothing can move."""
     pairs = own.size
@@ -67,7 +91,16 @@ def stay(own, fixed, captures, first, pair, spot, layer, carry):  # type: ignore
 
 
 @kernel
-def add_card(kind, one, two, playable, optional, passed, carry, total):  # type: ignore[no-untyped-def]
+def add_card(
+    kind: int,
+    one: int,
+    two: int,
+    playable: Flags,
+    optional: bool,
+    passed: Floats,
+    carry: Floats,
+    total: Floats,
+) -> None:
     """Adds to ``total`` [pair] the value of turning ``kind`` first, the others being ``one`` and ``two``.
 
     ``playable`` [8, pair]. An unplayable card other than Soleil: one of the others at random (-1: there is
@@ -84,7 +117,16 @@ def add_card(kind, one, two, playable, optional, passed, carry, total):  # type:
 
 
 @kernel
-def lower(offer, simple, playable, optional, passed, carry, total, best):  # type: ignore[no-untyped-def]
+def lower(
+    offer: Integers,
+    simple: Flags,
+    playable: Flags,
+    optional: bool,
+    passed: Floats,
+    carry: Floats,
+    total: Floats,
+    best: Floats,
+) -> None:
     """Lowers ``best`` [pair] to the value of an offer, the mean over the card turned first.
 
     ``offer`` [3] kinds, -1 where it is smaller; ``simple`` [8]: kinds that never lead to a second card.
@@ -110,7 +152,7 @@ def lower(offer, simple, playable, optional, passed, carry, total, best):  # typ
 
 
 @kernel
-def playable_cards(fixed, first):  # type: ignore[no-untyped-def]
+def playable_cards(fixed: Floats, first: Integers) -> Flags:
     """Which cards can be carried out, [8, pair], from ``fixed`` of any one hand."""
     _, pairs = fixed.shape
     playable = np.empty((8, pairs), dtype=np.bool_)
@@ -121,21 +163,21 @@ def playable_cards(fixed, first):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def solve_layer(  # type: ignore[no-untyped-def]
-    values,
-    layer,
-    steps,
-    step_first,
-    captures,
-    first,
-    pair,
-    spot,
-    offer_first,
-    left,
-    cards,
-    optional,
-    tolerance,
-):
+def solve_layer(
+    values: Floats,
+    layer: int,
+    steps: Integers,
+    step_first: Integers,
+    captures: Integers,
+    first: Integers,
+    pair: Integers,
+    spot: Integers,
+    offer_first: Integers,
+    left: Integers,
+    cards: Integers,
+    optional: bool,
+    tolerance: float,
+) -> float:
     """Iterates ``values[layer]`` until a whole cycle of hands changes the full deck's values by at most
     ``tolerance``; returns the last change (above ``tolerance`` only after ``SWEEPS`` sweeps).
     """

@@ -130,7 +130,7 @@ def list_layers(game: Chenille, start: State, limit: Limit) -> Layers:
     root = table(start)
     tables = [root]
     index = {root: 2}
-    layers = {}
+    layers = dict[int, Layer]()
     for state in tables:
         limit(len(layers))
         places = len(state.ring)

@@ -26,7 +26,7 @@ from typing import Any
 from fable_solve.solver.games.chenille.cards import KINDS, WASP_CARDS, Offer
 from fable_solve.solver.games.chenille.ring import BUTTERFLY, RESERVE, fly, slots
 from fable_solve.solver.games.chenille.rules import Chenille, Phase, State
-from fable_solve.solver.policy import Policy, uniform
+from fable_solve.solver.policy import uniform
 from fable_solve.solver.rng import Stream
 
 STEP = {"oeuf": 1 / 9, "cocon": 3 / 9, "envol": 5 / 9}
@@ -143,4 +143,4 @@ def _rounded(merit: Any) -> Any:
     return tuple(round(part, 9) for part in merit) if isinstance(merit, tuple) else round(merit, 9)
 
 
-POLICIES: dict[str, Policy] = {"random": random, "greedy": greedy}
+POLICIES: dict[str, Any] = {"random": random, "greedy": greedy}
