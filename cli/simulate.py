@@ -39,10 +39,16 @@ def _finite(_ctx: click.Context, param: click.Parameter, value: float | None) ->
     help="Stop once the widest 95 % half-width (mean score, win share) is below X.",
 )
 @click.option("--jobs", type=click.IntRange(1, 1024), help="Worker processes. [default: as needed]")
-@click.option("--engine", type=click.Choice(["local", "dask"]), default="local", show_default=True)
-@click.option("--scheduler", metavar="ADDRESS", help="Address of a dask scheduler.")
+@click.option(
+    "--engine",
+    type=click.Choice(["local", "dask"]),
+    default="local",
+    show_default=True,
+    help="Where the games are played; only local exists yet.",
+)
+@click.option("--scheduler", metavar="ADDRESS", hidden=True)
 @click.option("--out", default="-", metavar="DIR", help="Folder for episodes and summary. [default: none]")
-@click.option("--resume", is_flag=True, help="Go on with an interrupted run.")
+@click.option("--resume", is_flag=True, hidden=True)
 @seed_option
 @rules_options
 @format_option
@@ -72,7 +78,9 @@ def _refuse_engines(engine: str, scheduler: str | None, resume: bool) -> None:
     asked = {"--engine dask": engine == "dask", "--scheduler": scheduler is not None, "--resume": resume}
     for option, given in asked.items():
         if given:
-            raise Refused(f"expected a run on this machine from its start (nothing else exists yet), got {option}")
+            raise Refused(
+                f"expected a run on this machine from its start (nothing else exists yet), got {option}"
+            )
 
 
 def _simulate(
