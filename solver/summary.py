@@ -66,7 +66,8 @@ def _seat(rows: pl.DataFrame, seat: int, policy: str, by_points: bool) -> dict[s
 def _title(simulation: Simulation) -> str:
     run = simulation.setup
     mode = f" ({run.mode})" if run.mode else ""
-    return f"{run.game}{mode}, {run.players} players: {simulation.games} games by {', '.join(run.policies)}"
+    players = f"{run.players} player{'s' if run.players > 1 else ''}"
+    return f"{run.game}{mode}, {players}: {simulation.games} games by {', '.join(run.policies)}"
 
 
 def _footer(simulation: Simulation, length: Mean, stopped: int) -> tuple[str, ...]:
