@@ -11,9 +11,11 @@ import pytest
 from fable_solve.solver.errors import IllegalAction
 from fable_solve.solver.games.cigale.cards import TYPES, format_card, parse_card, type_of
 from fable_solve.solver.games.cigale.payment import payments
+from fable_solve.solver.games.cigale.rules import make_game
 from fable_solve.solver.games.cigale.state import BUY, CHOOSE, DRAW, LAY, OVER, SWAP, State
 from fable_solve.solver.positions import Position, parse_position
 from fable_solve.solver.rng import Stream
+from fable_solve.solver.rules import Layer, load_rules
 
 Y, B, N, R = range(4)
 
@@ -313,16 +315,26 @@ def test_holes_stay_until_there_are_cards_again() -> None:
     assert position.game.legal_actions(state, 1) == ((1, 3), (2, 3))
 
 
-def test_the_deal_is_square_first_cards_then_row() -> None:
-    from fable_solve.solver.games.cigale.rules import make_game
-    from fable_solve.solver.rules import load_rules
-
-    game = make_game(load_rules("cigale").model, 3, "hiver")
+def deal(players: int, **rules: Any) -> tuple[Any, State, int]:
+    """The game, the table when all is dealt, and the number of draws."""
+    game = make_game(load_rules("cigale", [Layer("test", rules)]).model, players, "hiver")
     state, draws = game.initial_state(), 0
     while state.phase == DRAW:
-        item, _ = game.chance_outcomes(state)[0]
-        state = game.successor(state, item)
+        state = game.successor(state, game.chance_outcomes(state)[0][0])
         draws += 1
+    return game, state, draws
+
+
+def test_starting_cards_and_row_are_data() -> None:
+    game, state, _ = deal(2, starting_cards=3, row_size=1)
+    assert [len(hand) for hand in state.reserves] == [3, 3]
+    # 10 Provisions with 2 players, one on offer
+    assert (len(state.row), len(state.provision_pile)) == (1, 9)
+    assert game.max_length == 4 * 200
+
+
+def test_the_deal_is_square_first_cards_then_row() -> None:
+    _, state, draws = deal(3)
     assert draws == 16 + 3 + 3
     assert [len(hand) for hand in state.reserves] == [1, 1, 1]
     assert len(state.pile) == 48 - 16 - 3

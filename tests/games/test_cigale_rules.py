@@ -6,6 +6,7 @@ Tables are written as positions; every expected number is counted by hand on the
 from __future__ import annotations
 
 from collections import Counter
+from itertools import product
 from typing import Any
 
 import pytest
@@ -237,6 +238,53 @@ def test_a_game_over_has_no_actions() -> None:
 
 
 # --- the game itself
+
+
+def perft(position: Position, depth: int) -> int:
+    """Number of sequences of ``depth`` nodes (decisions, joint choices, draws) from the position."""
+
+    def count(state: State, left: int) -> int:
+        mover = position.game.player_to_move(state)
+        if left == 0 or mover == TERMINAL:
+            return int(left == 0)
+        if mover == CHANCE:
+            actions: list[Any] = [item for item, _ in position.game.chance_outcomes(state)]
+        elif mover == SIMULTANEOUS:
+            seats = range(position.game.players)
+            actions = list(product(*(position.game.legal_actions(state, s) or (None,) for s in seats)))
+        else:
+            actions = list(position.game.legal_actions(state, mover))
+        return sum(count(position.game.successor(state, action), left - 1) for action in actions)
+
+    return count(position.state, depth)
+
+
+def test_sequences_of_automne_counted_by_hand() -> None:
+    # four different types on 2x2, two ants: 4 edges; 2 x 2 choices on each; one card leaves, Y or B comes
+    # (and the other stays for the next round): 2 draws; then 4 edges again
+    position = table(["Y B", "N R"], deck=["Y", "B"])
+    assert [perft(position, depth) for depth in range(5)] == [1, 4, 16, 32, 128]
+    # Next choices. Each of the 4 cards leaves in 4 of the 16 cells, and Y or B comes in its place. Where its
+    # twin then lies beside it, one of the 4 edges has one type only: the Cigale takes two cards and one is
+    # left, the game is over. Places 0 to 3 are Y B N R: for Y gone: Y no twin, B beside 1; B gone: Y beside 0,
+    # B none; N gone (2): Y beside 0, B not beside 1; R gone (3): Y not beside 0, B beside 1. So 4 comers leave
+    # 4 edges with 2 x 2 choices and 4 comers leave 3.
+    assert perft(position, 5) == 4 * (4 * 16 + 4 * 12)
+
+
+def test_sequences_of_hiver_counted_by_hand() -> None:
+    # one edge per two ants on 1x2; Choix and guess 2 x 2, the Red Ant names one of 4
+    position = table(["Y B"], "hiver", players=3, deck=["N"], provision_pile=[])
+    assert [perft(position, depth) for depth in range(3)] == [1, 1, 16]
+
+
+def test_kept_insects_face_up_or_down_are_known() -> None:
+    # players are taken to remember, so the information is the same
+    for visible in (True, False):
+        position = table(["Ya B"], rules={"insects_visible": visible}, deck=["N"])
+        state = position.game.successor(position.game.successor(position.state, (0, 1)), (Y, Y))
+        assert state.insects[1] == (1, 0, 0, 0, 0, 0)
+        assert position.game.information_state(state, 0) == position.game.information_state(state, 1)
 
 
 @pytest.mark.parametrize("mode", ["automne", "hiver"])
