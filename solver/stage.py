@@ -105,6 +105,8 @@ def _simplex(cells: Sequence[float], columns: int) -> Mixtures:
         limits = [
             (line[columns] / line[enter], i) for i, line in enumerate(table[:rows]) if line[enter] > EXACT
         ]
+        if not limits:
+            break
         leave = min(limits)[1]
         _exchange(table, leave, enter)
         basic[leave], cobasic[enter] = cobasic[enter], basic[leave]
