@@ -266,9 +266,9 @@ def test_sequences_of_automne_counted_by_hand() -> None:
     assert [perft(position, depth) for depth in range(5)] == [1, 4, 16, 32, 128]
     # Next choices. Each of the 4 cards leaves in 4 of the 16 cells, and Y or B comes in its place. Where its
     # twin then lies beside it, one of the 4 edges has one type only: the Cigale takes two cards and one is
-    # left, the game is over. Places 0 to 3 are Y B N R: for Y gone: Y no twin, B beside 1; B gone: Y beside 0,
-    # B none; N gone (2): Y beside 0, B not beside 1; R gone (3): Y not beside 0, B beside 1. So 4 comers leave
-    # 4 edges with 2 x 2 choices and 4 comers leave 3.
+    # left, the game is over. Places 0 to 3 are Y B N R. Y gone: no twin of Y, B beside at 1. B gone: Y beside
+    # at 0, no twin of B. N gone (2): Y beside at 0, B not. R gone (3): Y not, B beside at 1. So 4 comers
+    # leave 4 edges with 2 x 2 choices and 4 comers leave 3.
     assert perft(position, 5) == 4 * (4 * 16 + 4 * 12)
 
 
