@@ -1,0 +1,180 @@
+"""Policies and the study of Chenille."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from fable_solve.solver.game import CHANCE, TERMINAL
+from fable_solve.solver.games.chenille import GAME
+from fable_solve.solver.games.chenille.policies import card_gain, greedy, offer_gain, random, second_card_gain
+from fable_solve.solver.games.chenille.readings import readings
+from fable_solve.solver.games.chenille.rules import CHENILLES, GUEPE, Chenille, Phase, State
+from fable_solve.solver.games.chenille.studies import run
+from fable_solve.solver.rng import Stream
+from fable_solve.solver.rollout import setup, simulate
+from fable_solve.solver.rules import Layer, load_rules
+from fable_solve.solver.study import Request
+
+RING = ("T1", "C1", "T2", "C2", "T1", "C1")
+
+
+def game(**values: Any) -> Chenille:
+    return Chenille(load_rules("chenille", [Layer("test", values)]).model)
+
+
+def table(**values: Any) -> State:
+    fields: dict[str, Any] = {
+        "phase": Phase.OFFER,
+        "ring": RING,
+        "caterpillars": (0,) * 6,
+        "reserve": 8,
+        "butterflies": 0,
+        "captured": 0,
+        "wasps": (0, 3),
+        "hand": (2, 2, 0, 2, 2, 2, 1, 1),
+    }
+    return State(**{**fields, **values})
+
+
+def carry(card: str, **values: Any) -> State:
+    return table(phase=Phase.CARRY, revealed=card, offer=("oeuf", "plus2"), **values)
+
+
+def test_random_is_uniform_over_different_actions() -> None:
+    """Two wasps on one place have two neighbours, not four moves: 3,000 draws within 4 standard errors."""
+    rules, state, stream = game(), carry("plus1", wasps=(0, 0)), Stream(1)
+    counts = Counter(random(rules, state, GUEPE, stream) for _ in range(3000))
+    assert set(counts) == {(0, 1), (0, 5)}
+    assert abs(counts[0, 1] - 1500) < 4 * (3000 / 4) ** 0.5
+
+
+def test_random_always_turns_a_second_card() -> None:
+    state = table(phase=Phase.DECIDE, revealed="cocon", offer=("plus1", "plus2"))
+    assert {random(game(), state, CHENILLES, Stream(1, i)) for i in range(20)} == {"redraw"}
+
+
+def test_greedy_wasp_takes_the_most() -> None:
+    """Place 2 holds two caterpillars on Terre, place 5 one on Ciel; two steps from 0 pass 1 and reach 2."""
+    state = carry("plus2", caterpillars=(0, 0, 2, 0, 0, 1), wasps=(0, 0))
+    assert greedy(game(), state, GUEPE, Stream(1)) == (0, 1, 2)
+
+
+def test_greedy_wasp_takes_the_one_that_is_further() -> None:
+    """One on Terre or one on Ciel: the one on Ciel has come further."""
+    state = carry("plus1", caterpillars=(0, 1, 0, 0, 1, 0), wasps=(0, 3))
+    assert greedy(game(), state, GUEPE, Stream(1)) == (0, 1)
+
+
+def test_greedy_caterpillar_flies_before_it_spins() -> None:
+    state = carry("soleil", caterpillars=(1, 1, 0, 0, 0, 0))
+    assert greedy(game(), state, CHENILLES, Stream(1)) == (1, "butterfly")
+
+
+def test_greedy_caterpillar_keeps_away_from_wasps() -> None:
+    """Wasps on 0 of six places are near all the others; the Terre place under them is safe."""
+    state = carry("oeuf", wasps=(0, 0))
+    assert greedy(game(), state, CHENILLES, Stream(1)) == ("reserve", 0)
+
+
+def test_gain_of_an_offer_by_hand() -> None:
+    """Cocon is unplayable: its third of the offer leads to the mean of Oeuf, +1/9, and plus1, which takes one
+    on Ciel, -(5/4 + 4/9); that mean is negative, so the Chenilles pass if they may."""
+    state = table(caterpillars=(0, 1, 0, 0, 0, 0), wasps=(0, 0))
+    taken = -(5 / 4 + 4 / 9)
+    for redraw, second in (("optional", 0.0), ("forced", (1 / 9 + taken) / 2)):
+        rules = game(redraw=redraw)
+        gains = {kind: card_gain(rules, state, kind) for kind in ("oeuf", "cocon", "plus1")}
+        assert gains == {"oeuf": pytest.approx(1 / 9), "cocon": None, "plus1": pytest.approx(taken)}
+        mean = (1 / 9 + taken + second) / 3
+        assert offer_gain(rules, gains, ("oeuf", "cocon", "plus1")) == pytest.approx(mean)
+
+
+def test_greedy_second_card_uses_only_what_the_chenilles_know() -> None:
+    """Hidden discards: the choice depends on the cards seen, not on those lying face down."""
+    rules = game(discards="hidden")
+    table_ = table(phase=Phase.DECIDE, revealed="cocon", caterpillars=(0, 1, 0, 0, 0, 0), seen=("cocon",))
+    bad, good = (replace(table_, offer=offer) for offer in (("plus1", "plus1"), ("soleil", "soleil")))
+    assert rules.information_state(bad, CHENILLES) == rules.information_state(good, CHENILLES)
+    assert second_card_gain(rules, bad) == second_card_gain(rules, good)
+    open_rules = game(discards="open")
+    assert second_card_gain(open_rules, bad) < 0 < second_card_gain(open_rules, good)
+
+
+@pytest.mark.parametrize("discards", ["open", "hidden"])
+@pytest.mark.parametrize("deck", ["plus2", "replace_sun"])
+def test_greedy_games_are_legal_and_end(deck: str, discards: str) -> None:
+    """The rules raise on an illegal action; the choice of the Chenilles is a function of what they know."""
+    rules = game(deck=deck, discards=discards)
+    for episode in range(8):
+        state, chance = rules.initial_state(), Stream(5, episode)
+        while (mover := rules.player_to_move(state)) != TERMINAL:
+            if mover == CHANCE:
+                action = chance.weighted(rules.chance_outcomes(state))
+            else:
+                action = greedy(rules, state, mover, Stream(6, episode))
+                if mover == CHENILLES and discards == "hidden":
+                    blind = replace(state, hand=rules.deck, offer=("plus1",) * len(state.offer))
+                    assert greedy(rules, blind, mover, Stream(6, episode)) == action
+            state = rules.successor(state, action)
+
+
+def test_greedy_beats_random_on_either_side() -> None:
+    """100 games each; a share's standard error is at most 0.05, the differences are some 0.4."""
+    rules = load_rules("chenille", [Layer("test", {"deck": "plus2"})])
+    share = {}
+    for pair in (("random", "random"), ("random", "greedy"), ("greedy", "random")):
+        played = simulate(setup(GAME, 2, pair, rules), 100, jobs=1).episodes
+        share[pair] = played.filter(played["seat"] == CHENILLES)["win_share"].mean()
+    assert share["random", "greedy"] > share["random", "random"] + 0.15
+    assert share["greedy", "random"] < share["random", "random"] - 0.15
+
+
+def test_two_sides_whatever_the_number_of_players() -> None:
+    """Five people are two sides: two policies, two rows a game."""
+    run_ = setup(GAME, 5, ("greedy", "random"), load_rules("chenille"))
+    played = simulate(run_, 3, jobs=1)
+    assert played.seats == ("greedy", "random") and played.episodes.height == 6
+
+
+def test_readings_of_the_rules() -> None:
+    """The asked reading first; four decks under either rule for the second card; other changes kept."""
+    found = readings(
+        load_rules("chenille", [Layer("test", {"deck": "plus3", "redraw": "forced", "caterpillars": 9})])
+    )
+    assert [(item.deck, item.redraw) for item in found[:2]] == [("plus3", "forced"), ("default", "forced")]
+    assert len({(item.deck, item.redraw) for item in found}) == len(found) == 8
+    assert {item.rules.values["caterpillars"] for item in found} == {9}
+    own = readings(load_rules("chenille", [Layer("test", {"deck": {"envol": 1}})]))
+    assert len(own) == 10 and own[0].deck == "given"
+
+
+def test_study(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every reading is played and solved; each headline number carries a certificate; steps add up."""
+    small = "fable_solve.solver.games.chenille.{}.SMALL"
+    from fable_solve.solver.games.chenille.cells import Small
+
+    tiny = (Small("tiny", ("T1", "C1"), 1, 1, 1),)
+    for module in ("studies", "views", "cells"):
+        monkeypatch.setattr(small.format(module), tiny)
+    steps = []
+    request = Request(
+        load_rules("chenille"),
+        None,
+        (2,),
+        None,
+        0,
+        {"games": 3},
+        "",
+        lambda done, total: steps.append((done, total)),
+    )
+    result = run(request)
+    assert steps == [(done, 26) for done in range(1, 27)]  # 8 readings x (2 + 1) + 2
+    assert {table.name for table in result.tables} == {"win_rates", "exact_values", "scores"}
+    assert all(finding.certificate.kind in ("sampled", "exact") for finding in result.findings)
+    assert len(result.findings) == 4 * 2 + 2 + 4
+    scores = result.tables[2].frame
+    assert scores.filter(scores["what"] == "captured")["games"].sum() == 18 * 3  # 16 cells and 2 crossed
