@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from fable_solve.solver.games.cigale.kernel_guess import guess_mixtures, guess_value
+from fable_solve.solver.games.cigale.kernel_guess import gap, guess_mixtures, guess_value
 from fable_solve.solver.jit import kernel
 from fable_solve.solver.kernel_rng import below, start
 
@@ -98,7 +98,7 @@ def invert(gains: Any, sizes: Any, inverse: Any) -> None:
     for kind in range(TYPES):
         inverse[kind, 0] = 0.0
         for subset in range(1, 1 << sizes[kind]):
-            d = gains[0, kind, subset] + gains[1, kind, subset]
+            d = gap(gains[0, kind, subset], gains[1, kind, subset])
             inverse[kind, subset] = 1.0 / d if d > 0.0 else -1.0
 
 

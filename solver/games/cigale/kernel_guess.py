@@ -22,6 +22,16 @@ from fable_solve.solver.jit import kernel
 
 Vector = NDArray[np.float64]
 
+TINY = 1e-11
+"""A sum of gains below this share of their sizes is rounding of 0: gains may be differences of long sums."""
+
+
+@kernel
+def gap(a: float, b: float) -> float:
+    """``a + b``, 0 where it is rounding only."""
+    d = a + b
+    return 0.0 if abs(d) <= TINY * (abs(a) + abs(b)) else d
+
 
 @kernel
 def level(a: Vector, b: Vector, k: int) -> float:
@@ -34,14 +44,15 @@ def level(a: Vector, b: Vector, k: int) -> float:
     while True:
         share, weight = -1.0, 0.0
         for i in range(k):
-            if not dropped >> i & 1 and a[i] + b[i] > 0.0:
-                inverse = 1.0 / (a[i] + b[i])
+            d = gap(a[i], b[i])
+            if not dropped >> i & 1 and d > 0.0:
+                inverse = 1.0 / d
                 share += a[i] * inverse
                 weight += inverse
         w = share / weight
         before = dropped
         for i in range(k):
-            if a[i] + b[i] > 0.0 and a[i] <= w:
+            if gap(a[i], b[i]) > 0.0 and a[i] <= w:
                 dropped |= 1 << i
         if dropped == before:
             return w
@@ -54,7 +65,7 @@ def guess_value(a: Vector, b: Vector, k: int) -> float:
         return float(-b[0])
     safe, positive, flat = -1e300, 0, False
     for i in range(k):
-        d = a[i] + b[i]
+        d = gap(a[i], b[i])
         if d > 0.0:
             positive += 1
         else:
@@ -65,8 +76,8 @@ def guess_value(a: Vector, b: Vector, k: int) -> float:
             return float(safe)
         share, weight = 1.0, 0.0
         for i in range(k):
-            share -= a[i] / (a[i] + b[i])
-            weight -= 1.0 / (a[i] + b[i])
+            share -= a[i] / gap(a[i], b[i])
+            weight -= 1.0 / gap(a[i], b[i])
         return float(max(safe, share / weight))
     return float(max(safe, level(a, b, k)))
 
@@ -77,7 +88,7 @@ def _mix_with_positive(
 ) -> None:
     left, weight, last = 1.0, 0.0, 0
     for i in range(k):
-        d = a[i] + b[i]
+        d = gap(a[i], b[i])
         if d > 0.0:
             last = i
             if a[i] > w:
@@ -89,8 +100,10 @@ def _mix_with_positive(
         cigale[last] += left
         return
     for i in range(k):
-        if a[i] + b[i] > 0.0 and a[i] > w:
-            ant[i] = 1.0 / ((a[i] + b[i]) * weight)
+        d = gap(a[i], b[i])
+        cigale[i] /= 1.0 - left
+        if d > 0.0 and a[i] > w:
+            ant[i] = 1.0 / (d * weight)
 
 
 @kernel
@@ -103,7 +116,7 @@ def _mix_without_positive(
         return
     left, weight = 1.0, 0.0
     for i in range(k):
-        d = a[i] + b[i]
+        d = gap(a[i], b[i])
         cigale[i] = min(left, (a[i] - w) / d)
         left -= cigale[i]
         weight -= 1.0 / d
@@ -111,7 +124,7 @@ def _mix_without_positive(
         ant[safest] = 1.0
         return
     for i in range(k):
-        ant[i] = -1.0 / ((a[i] + b[i]) * weight)
+        ant[i] = -1.0 / (gap(a[i], b[i]) * weight)
 
 
 @kernel
@@ -121,11 +134,12 @@ def guess_mixtures(a: Vector, b: Vector, k: int, w: float, ant: Vector, cigale: 
     for i in range(k):
         ant[i] = 0.0
         cigale[i] = 0.0
-        if a[i] + b[i] > 0.0:
+        d = gap(a[i], b[i])
+        if d > 0.0:
             positive += 1
         elif safest < 0 or a[i] > a[safest]:
             safest = i
-        if a[i] + b[i] == 0.0:
+        if d == 0.0:
             flat = i
     if k == 1:
         ant[0] = 1.0
