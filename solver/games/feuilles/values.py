@@ -25,6 +25,8 @@ from fable_solve.solver.study import silent
 
 Progress = Callable[[int, int | None], None]
 
+HINT = "play on to fewer rounds left, or raise --max-states"
+
 CHUNK = 20_000
 """Sheets whose successors are listed at once: at most a few hundred MiB."""
 
@@ -54,7 +56,7 @@ def sheet_value(
     rounds = game.rules.rounds - state.round
     least = least_sheets(game, state.sheets[0], rounds)
     if least > max_states:
-        raise TooLarge("states", least, max_states, hint="fewer rounds left, or --max-states")
+        raise TooLarge("states", least, max_states, hint=HINT)
     outcomes = list(ROLLS) if state.roll is None else [(state.roll, 1.0)]
     offers = {roll: game.choices(state.sheets[0], roll) for roll, _ in outcomes}
     after = {
@@ -62,7 +64,7 @@ def sheet_value(
         for roll, choices in offers.items()
         for choice in choices
     }
-    values, states = _final_scores(game, list(after.values()), rounds - 1, max_states - 1, progress)
+    values, states = _final_scores(game, list(after.values()), rounds - 1, max_states, progress)
     worth = dict(zip(after, values, strict=True))
     rolls = tuple(
         RollValue(roll, probability, _best_first([(choice, worth[choice]) for choice in offers[roll]]))
@@ -76,13 +78,14 @@ def _best_first(choices: list[tuple[Choice, float]]) -> tuple[tuple[Choice, floa
     return tuple(sorted(choices, key=lambda entry: (-round(entry[1], 9), entry[0])))
 
 
-def least_sheets(game: Feuilles, sheet: Sheet, rounds: int, depth: int = 6) -> int:
-    """A lower bound on the sheets that ``rounds`` rounds lead through, leaf totals and jokers left out.
+def least_sheets(game: Feuilles, sheet: Sheet, rounds: int) -> int:
+    """An estimate from below of the sheets that ``rounds`` rounds lead through.
 
     With ``t`` numbers written there are as many sheets as ways to share ``t`` among the zones and to pick
-    one of the states each zone can then be in: a product of polynomials. At most ``depth`` rounds count.
+    one of the states each zone can then be in: a product of polynomials. Different leaf totals and jokers
+    are left out. Leaves of 1 make the game last longest.
     """
-    steps = min(rounds - 1, depth)
+    steps = min(rounds, game.rules.leaf_target - sheet.leaf_total) - 1
     total = [1] + [0] * steps
     for zone, rows in zip(game.rules.zones, sheet.zones, strict=True):
         counts = _states_by_depth(zone, rows, steps)
@@ -148,7 +151,7 @@ def _to_come(
     for left in range(rounds, 0, -1):
         visited += len(layers[-1])
         if left > 1:
-            layers.append(tables.layer_after(layers[-1], limit - visited, progress, visited))
+            layers.append(tables.layer_after(layers[-1], limit, progress, visited))
     later = (np.zeros(0, np.int64), np.zeros(0))
     for depth, layer in enumerate(reversed(layers)):
         later = (layer, kernel.values_before(layer, tables.arrays, *tables.chance, depth == 0, later))
@@ -161,7 +164,9 @@ class Tables:
     def __init__(self, game: Feuilles, states: Sequence[State], rounds: int) -> None:
         import numpy as np
 
-        sheets, closed = [state.sheets[0] for state in states], set(states[0].closed)
+        sheets = [state.sheets[0] for state in states]
+        # a zone closed in some of them only was completed there, and has no more moves
+        closed = set.intersection(*(set(state.closed) for state in states))
         self.zones = game.rules.zones
         self.base = min(sheet.leaf_total for sheet in sheets)
         top = max(sheet.leaf_total for sheet in sheets) - self.base + 6 * rounds
@@ -217,8 +222,8 @@ class Tables:
             if sum(map(len, pending)) > 2 * len(found) or start + CHUNK >= len(layer):
                 found, pending = np.unique(np.concatenate([found, *pending])), []
             progress(visited + len(found), None)
-            if len(found) > limit:
-                raise TooLarge("states", visited + len(found), visited + limit)
+            if visited + len(found) > limit:
+                raise TooLarge("states", visited + len(found), limit, hint=HINT)
         return found
 
     def _successors(self, keys: Any) -> Any:

@@ -1,0 +1,182 @@
+"""Policies and the first study of 61 Feuilles d'automne."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from math import sqrt
+from typing import Any
+
+import pytest
+
+from fable_solve.solver.errors import BadInput
+from fable_solve.solver.estimate import mean
+from fable_solve.solver.games.feuilles import studies
+from fable_solve.solver.games.feuilles.play import Choice, State
+from fable_solve.solver.games.feuilles.policies import POLICIES, greedy, random
+from fable_solve.solver.games.feuilles.rules import make_game
+from fable_solve.solver.games.feuilles.sampling import final_state
+from fable_solve.solver.registry import get
+from fable_solve.solver.rng import Stream
+from fable_solve.solver.rollout import setup, simulate
+from fable_solve.solver.rules import Layer, load_rules
+from fable_solve.solver.study import Request
+
+GAME = make_game(load_rules("feuilles").model, 1)
+
+
+def at(leaf_total: int, roll: tuple[int, int, int], **zones: tuple[str, ...]) -> State:
+    names = ("pumpkins", "lilies", "skewers", "mugs", "burrow", "mushrooms")
+    state = GAME.initial_state()
+    (sheet,) = state.sheets
+    rows = tuple(zones.get(name, empty) for name, empty in zip(names, sheet.zones, strict=True))
+    return State(5, roll, (), (replace(sheet, zones=rows, leaf_total=leaf_total),))
+
+
+def frequencies(state: State, draws: int = 6000) -> Counter[Choice]:
+    stream = Stream(7)
+    return Counter(random(GAME, state, 0, stream) for _ in range(draws))
+
+
+def check_probabilities(counts: Counter[Choice], expected: dict[Choice, float]) -> None:
+    draws = sum(counts.values())
+    assert set(counts) == set(expected)
+    for choice, p in expected.items():
+        assert abs(counts[choice] / draws - p) < 4 * sqrt(p * (1 - p) / draws) + 1e-12
+
+
+def test_random_is_uniform_over_what_can_be_written() -> None:
+    # (2,2,5) on an empty sheet: lily 2 or 5, and a 2 in any of three bottom cells: five, each 1/5
+    expected = [Choice(2, 2, 5, 0), Choice(2, 5, 2, 0), *(Choice(5, 2, 2, cell) for cell in range(3))]
+    check_probabilities(frequencies(at(0, (2, 2, 5))), dict.fromkeys(expected, 1 / 5))
+
+
+def test_random_draws_the_joker_apart() -> None:
+    # (1,1,1) and leaf total 10: a pumpkin with 1/2, then the joker over 15 cells
+    spots = [
+        (1, 0),
+        (1, 1),
+        (2, 0),
+        (3, 0),
+        (3, 1),
+        *((4, c) for c in range(6)),
+        (5, 0),
+        (5, 1),
+        (5, 2),
+        (6, 0),
+    ]
+    expected = {Choice(1, 1, 1, cell, (spot,)): 1 / 30 for cell in (0, 1) for spot in spots}
+    check_probabilities(frequencies(at(10, (1, 1, 1))), expected)
+
+
+def test_random_passes_with_one_of_three_dice() -> None:
+    # a full lily pond and burrow take neither 2 nor 5: the leaf is 2 with probability 2/3
+    state = at(0, (2, 2, 5), lilies=("12345",), burrow=("123", "45", "6"))
+    check_probabilities(frequencies(state), {Choice(0, 0, 2, -1): 2 / 3, Choice(0, 0, 5, -1): 1 / 3})
+
+
+def test_greedy_takes_the_most_points() -> None:
+    # the top of the burrow is worth 4 + 3 for the zone; a lily 1 and a skewer nothing
+    state = at(0, (3, 5, 6), burrow=("142", "53", "-"))
+    assert greedy(GAME, state, 0, Stream(0)) == Choice(5, 6, 3, 5)
+    assert greedy(GAME, state._replace(closed=(5,)), 0, Stream(0)) == Choice(5, 6, 3, 5)
+
+
+def test_greedy_counts_leaf_bonuses_and_jokers() -> None:
+    # leaf 3 hits 21 for 2 points; every number scores 1 at most
+    assert greedy(GAME, at(18, (2, 3, 5)), 0, Stream(0)).leaf == 3
+    # leaf 3 hits 11: the joker takes mug 4 (2 points) and a bottom cell or lily 1
+    choice = greedy(GAME, at(8, (2, 3, 5)), 0, Stream(0))
+    assert (choice.leaf, choice.x) == (3, ((4, 3),))
+
+
+def test_greedy_keeps_the_smallest_leaf_among_equals() -> None:
+    # mushroom 6 with leaf 1 is one point, as is mushroom 1 with leaf 6
+    assert greedy(GAME, at(0, (1, 6, 6)), 0, Stream(0)) == Choice(6, 6, 1, 0)
+
+
+def test_greedy_draws_what_is_still_equal() -> None:
+    # (5,5,5): three bottom cells alike
+    choices = {greedy(GAME, at(0, (5, 5, 5)), 0, Stream(seed)).cell for seed in range(40)}
+    assert choices == {0, 1, 2}
+
+
+# An independent program gives random play 25.2 points under exact and 36.8 under reach (one decimal).
+@pytest.mark.parametrize(("reading", "published"), [("exact", 25.2), ("reach", 36.8)])
+def test_random_scores_as_an_independent_program_says(reading: str, published: float) -> None:
+    rules = load_rules("feuilles", [Layer("test", {"leaf_bonus": reading})])
+    run = simulate(setup(get("feuilles"), 1, ("random",), rules, seed=1), 600, jobs=1)
+    found = mean(run.episodes["score"].to_numpy())
+    assert abs(found.mean - published) < 4 * found.se + 0.05
+
+
+def test_every_seat_scores_alike() -> None:
+    # all seats play at the same time by the same policy, so any two differ by chance alone
+    run = simulate(setup(get("feuilles"), 3, ("random",), load_rules("feuilles")), 256, jobs=1)
+    scores = [run.episodes.filter(run.episodes["seat"] == s)["score"].to_numpy() for s in range(3)]
+    for seat in (1, 2):
+        gap = mean(scores[seat] - scores[0])
+        assert abs(gap.mean) < 4 * gap.se
+
+
+def test_greedy_beats_random() -> None:
+    run = simulate(setup(get("feuilles"), 2, ("greedy", "random"), load_rules("feuilles")), 64, jobs=1)
+    wins = run.episodes.filter(run.episodes["seat"] == 0)["win_share"].to_numpy()
+    assert wins.mean() > 0.9  # the means are 14 points apart, the spreads 6 points each
+
+
+def test_policies_are_those_of_the_description() -> None:
+    assert tuple(POLICIES) == get("feuilles").policies
+
+
+def request(players: tuple[int, ...], objective: str | None = None, seed: int = 0, **rules: Any) -> Request:
+    data = load_rules("feuilles", [Layer("test", rules)])
+    return Request(data, None, players, objective, seed, {"games": 30})
+
+
+def test_study_games_are_those_of_a_simulation() -> None:
+    run = setup(get("feuilles"), 2, ("greedy",), load_rules("feuilles"), seed=4)
+    episodes = simulate(run, 5, jobs=1).episodes["score"].to_list()
+    match = run.build()
+    ends = [match.game.scores(final_state(match, number)) for number in range(5)]
+    assert [score for scores in ends for score in scores] == episodes
+
+
+@pytest.mark.parametrize("players", [(1,), (1, 3)])
+def test_study(players: tuple[int, ...]) -> None:
+    calls: list[tuple[int, int | None]] = []
+    asked = replace(request(players), progress=lambda done, total: calls.append((done, total)))
+    result = studies.run(asked)
+    assert calls[-1][0] == calls[-1][1]
+    assert studies.run(request(players)).findings == result.findings
+    assert {finding.certificate.kind for finding in result.findings} == {"sampled"}
+    # score, length and share ended by leaves for each of 4 samples, and the two differences
+    assert len(result.findings) == 14 * len(players)
+    tables = {table.name: table for table in result.tables}
+    assert tables["zones"].frame.height == 4 * 6 * len(players)
+    assert tables["seats"].frame.height == 4 * sum(players)
+    for table in result.tables:
+        assert set(table.columns) == set(table.frame.columns)
+    names = {*tables, *(chart.name for chart in result.charts)}
+    assert {name for section in result.sections for name in section.show} <= names
+
+
+def test_study_counts_points_consistently() -> None:
+    """Zones, leaf points and 3 a zone bonus add up to the mean score of every sample."""
+    result = studies.run(request((2,)))
+    frames = {table.name: table.frame for table in result.tables}
+    for row in frames["scores"].iter_rows(named=True):
+
+        def same(frame: Any, row: dict[str, Any] = row) -> Any:
+            return frame.filter(
+                (frame["leaf_bonus"] == row["leaf_bonus"]) & (frame["policy"] == row["policy"])
+            )
+
+        zones, endings = same(frames["zones"]), same(frames["endings"])
+        total = zones["points"].sum() + 3 * zones["bonus"].sum() + endings["leaf_points"].sum()
+        assert total == pytest.approx(row["mean"], abs=1e-9)
+
+
+def test_study_of_another_objective() -> None:
+    with pytest.raises(BadInput, match="--objective: expected score"):
+        studies.run(request((2,), "win"))
