@@ -19,7 +19,12 @@ GAME = GameSpec(
     ),
     study_options=(
         Option(
-            "games", 400, "Games played for each rule reading.", metavar="N", minimum=2, maximum=1_000_000
+            "games",
+            250,
+            "Games of each pair of policies under each reading.",
+            metavar="N",
+            minimum=2,
+            maximum=1_000_000,
         ),
     ),
 )

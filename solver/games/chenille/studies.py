@@ -101,7 +101,7 @@ def _summary(cells: Sequence[Cell], values: Sequence[Exact]) -> tuple[str, ...]:
     return (
         f"With {own.label}, the Chenilles win {alike.mean:.1%} of random games (95 %: {alike.low:.1%} to "
         f"{alike.high:.1%}) and {keen.mean:.1%} of greedy ones ({keen.low:.1%} to {keen.high:.1%}).",
-        f"Of all readings, greedy Chenilles win most with {best.reading.label}: {best.wins.mean:.1%} "
+        f"With both sides greedy they win most with {best.reading.label}: {best.wins.mean:.1%} "
         f"({best.wins.low:.1%} to {best.wins.high:.1%}).",
         f"Exactly, in a race of two caterpillars to one butterfly on the full ring, best play gives the "
         f"Chenilles {low.value:.2%} ({low.reading.label}) to {high.value:.2%} ({high.reading.label}).",
