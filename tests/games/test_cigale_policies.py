@@ -48,22 +48,23 @@ def test_random_is_uniform_and_red_ants_name_types_under_ants() -> None:
         assert shares("random", position, state, seat) == pytest.approx({Y: 0.5, B: 0.5}, abs=ERROR)
 
 
-def test_greedy_lays_and_names_the_most_valuable_type() -> None:
-    # Y is full for seat 0, so Y twice is worth nothing; N once is worth 1 point, B once from place 3 is 4
+def test_greedy_lays_the_most_valuable_chain_and_names_by_worth() -> None:
+    # Y is full for seat 0, so Y is worth nothing; N once is 1 point, B once from place 3 is 4; 100 a point
+    # and 1 a card: N and B together are worth 101 + 401, more than any other pair.
     position = table(["Y Y", "N B"], shelves=[[4, 3, 0, 0], [0, 0, 0, 0]])
     game, state = position.game, position.state
-    assert set(shares("greedy", position, state, 0)) == {(1, 3), (2, 3)}
-    state = game.successor(state, (1, 3))
-    assert shares("greedy", position, state, 0) == {B: 1.0}
+    assert set(shares("greedy", position, state, 0)) == {(2, 3)}
+    state = game.successor(state, (2, 3))
+    assert shares("greedy", position, state, 0) == pytest.approx({N: 101 / 502, B: 401 / 502}, abs=ERROR)
     # the Cigale's own shelves are empty: either card is worth 1 to her
-    assert shares("greedy", position, state, 1) == pytest.approx({Y: 0.5, B: 0.5}, abs=ERROR)
+    assert shares("greedy", position, state, 1) == pytest.approx({N: 0.5, B: 0.5}, abs=ERROR)
 
 
 def test_greedy_counts_insects() -> None:
     # a second a is worth 3 - 1 = 2 points more, beside 1 for the shelf
     position = table(["Y Ba", "N Y"], insects=[["a"], []])
     state = position.game.successor(position.state, (0, 1))
-    assert shares("greedy", position, state, 0) == {B: 1.0}
+    assert shares("greedy", position, state, 0) == pytest.approx({Y: 101 / 402, B: 301 / 402}, abs=ERROR)
 
 
 def test_greedy_red_ants_think_like_the_ant() -> None:

@@ -173,9 +173,8 @@ def advise(position: Position, objective: str | None, top: int) -> Answer:
     reds = [f"Red Ant {seat}" for seat in red_seats(position)]
     columns = ("chain", "types", "value", "Ant names", "Cigale guesses", *reds, "epsilon")
     title = f"{len(games)} legal chains, value {games[0].guess.value:.6g} ({objective}) to the Ant"
-    return Answer(
-        document, columns, rows, title, footer=(f"certificate: {certificate}", sentence(games[0], objective))
-    )
+    footer = (f"certificate: {certificate}", sentence(games[0], objective))
+    return Answer(document, columns, rows, title, position.details.notes, footer)
 
 
 def _chain_document(position: Position, game: ChainGame, objective: str) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from fable_solve.solver.games.cigale.cards import HOLE, NO_INSECT, insect_of, ty
 from fable_solve.solver.games.cigale.chains import Chain
 from fable_solve.solver.games.cigale.kernel_guess import guess_value
 from fable_solve.solver.games.cigale.state import State
+from fable_solve.solver.result import Certificate
 from fable_solve.solver.study import silent
 
 Board = tuple[int, ...]
@@ -31,9 +32,12 @@ Side = tuple[tuple[int, ...], tuple[int, ...]]
 
 PROGRESS_EVERY = 256
 
+TOLERANCE = 1e-9
+"""Largest error of a value, from floating point alone."""
+
 
 class Table(NamedTuple):
-    """A square to be played, seen from the Ant."""
+    """A square to be played, seen from the Ant; :func:`table_of` makes it from a state."""
 
     board: Board
     pile: tuple[int, ...]
@@ -54,6 +58,10 @@ class AutomneValues:
     progress: Callable[[int, int | None], None] = silent
     known: dict[Table, float] = field(default_factory=dict)
     mirrors: tuple[tuple[int, ...], ...] = ()
+
+    @property
+    def certificate(self) -> Certificate:
+        return Certificate.exact(TOLERANCE, "backward induction over rounds, guessing games in closed form")
 
     def __post_init__(self) -> None:
         self.mirrors = mirrors(self.game.height, self.game.width)
@@ -126,6 +134,12 @@ class AutomneValues:
 
     def _chains(self, board: Board) -> tuple[Chain, ...]:
         return self.game.chains(State(0, 0, 1, board, ()))
+
+
+def table_of(state: State) -> Table:
+    """The table of a state between two rounds."""
+    ant, cigale = ((state.shelves[seat], state.insects[seat]) for seat in (state.ant, state.cigale))
+    return Table(state.board, state.pile, ant, cigale)
 
 
 def mirrors(height: int, width: int) -> tuple[tuple[int, ...], ...]:

@@ -2,12 +2,12 @@
 
 ``random``  lays a uniform chain, names and guesses uniformly among the types under ants, and takes a
             uniform listed option elsewhere.
-``greedy``  thinks of the cards it would like best: a type is worth the points its cards would bring its
-            collector at once (automne: shelf places and insects; hiver: the best purchase they allow), and
-            among equals the number of cards. The Ant lays the chain with the best type and names it, the
-            Cigale stands on the type best for herself, a Red Ant names the type best for the Ant. It swaps
-            insects only for a better purchase, always buys the Provision worth most, and pays with as few
-            cards as it can.
+``greedy``  thinks of the cards it would like: a type is worth the points its cards would bring its collector
+            at once (automne: shelf places and insects; hiver: the best purchase they allow), and a hundredth
+            of a point a card. The Ant lays the chain whose types are worth most in all; Ant and Cigale name
+            and guess each type with a chance in proportion to its worth to themselves; a Red Ant names the
+            type best for the Ant. It swaps insects only for a better purchase, always buys the Provision
+            worth most, and pays with as few cards as it can.
 ``stage``   plays the equilibrium of the round counted in cards: the chain of highest value, Choix and guess
             mixed as the guessing game asks; a Red Ant names the type most likely to be chosen and missed.
             It swaps and buys like ``greedy``.
@@ -50,12 +50,16 @@ def random(game: Any, state: State, seat: int, stream: Stream) -> Any:
 def greedy(game: Any, state: State, seat: int, stream: Stream) -> Any:
     """The best cards for oneself, without a thought for what the others expect."""
     if state.phase == LAY:
-        return stream.choice(_best(game.chains(state), type_worths(game, state, seat).max(axis=1)))
+        worths = type_worths(game, state, seat)
+        return stream.choice(_best(game.chains(state), np.where(worths > 0, worths, 0.0).sum(axis=1)))
     if state.phase == CHOOSE:
         wanted = seat if seat in (state.ant, state.cigale) else state.ant
         types = types_under(state.board, state.chain)
         worths = _worths_of(game, state, wanted, incidence_of(state.chain, len(state.board)))[0]
-        return stream.choice(_best(types, worths[list(types)]))
+        if wanted != seat:
+            return stream.choice(_best(types, worths[list(types)]))
+        shares = worths[list(types)] / worths[list(types)].sum()
+        return stream.weighted(list(zip(types, shares.tolist(), strict=True)))
     return _trade(game, state, seat, stream)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fable_solve.solver.errors import BadInput
+from fable_solve.solver.games.cigale.automne import Automne
 from fable_solve.solver.games.cigale.cards import NO_INSECT, SPECIES, TYPES, insect_of, type_of
 from fable_solve.solver.games.cigale.chains import Chain, legal_chains
 from fable_solve.solver.games.cigale.document import dump, parse
@@ -13,7 +14,7 @@ from fable_solve.solver.games.cigale.play import types_under
 from fable_solve.solver.games.cigale.rules import make_game
 from fable_solve.solver.games.cigale.state import LAY, OVER
 from fable_solve.solver.positions import Position
-from fable_solve.solver.result import Answer
+from fable_solve.solver.result import Answer, Certificate
 from fable_solve.solver.rules import RuleData
 from fable_solve.solver.schema import shown
 from fable_solve.solver.study import silent
@@ -140,8 +141,6 @@ def solve(position: Position, objective: str | None, max_states: int, progress: 
     The values of the chains are seat 0's too. Raises :class:`BadInput` for other than 2 players or a draw
     pile that cannot be told, :class:`TooLarge` beyond ``max_states`` states.
     """
-    from fable_solve.solver import dynamic
-
     objective = objective or SOLVE_OBJECTIVES[0]
     if objective not in SOLVE_OBJECTIVES:
         raise BadInput(f"one of {', '.join(SOLVE_OBJECTIVES)}", shown(objective), where="--objective")
@@ -160,16 +159,14 @@ def solve(position: Position, objective: str | None, max_states: int, progress: 
         height=position.game.height,
         width=position.game.width,
     )
-    found = dynamic.solve(game, position.state, max_states=max_states, progress=progress)
-    sign, total = (1.0, 0.0) if position.state.ant == 0 else (-1.0, sum(found.values))
-    actions = [(chain, total + sign * value) for chain, value in found.actions]
+    value, actions, states, certificate = _values(game, position.state, max_states, progress)
     document = {
         "game": "cigale",
         "mode": position.mode,
         "objective": objective,
-        "value": found.value,
-        "states": found.states,
-        "certificate": found.certificate.document(),
+        "value": value,
+        "states": states,
+        "certificate": certificate.document(),
         "actions": [{"cells": _places(chain, game.width), "value": value} for chain, value in actions],
     }
     unit = "points ahead" if objective == "margin" else "win share"
@@ -177,7 +174,25 @@ def solve(position: Position, objective: str | None, max_states: int, progress: 
         document,
         ("chain", f"value to seat 0 ({unit})"),
         [(_text(chain, game.width), value) for chain, value in actions],
-        title=f"Value to seat 0: {found.value:.9g} ({unit})",
+        title=f"Value to seat 0: {value:.9g} ({unit})",
         notes=position.details.notes,
-        footer=(f"{found.states:,} states, certificate: {found.certificate}",),
+        footer=(f"{states:,} states, certificate: {certificate}",),
     )
+
+
+def _values(
+    game: Any, state: Any, max_states: int, progress: Any
+) -> tuple[float, list[tuple[Chain, float]], int, Certificate]:
+    """Seat 0's value of a state and of each chain there, best for the Ant first; states visited; proof."""
+    from fable_solve.solver import dynamic
+    from fable_solve.solver.games.cigale.exact import AutomneValues, table_of
+
+    if not isinstance(game, Automne) or state.phase != LAY:
+        found = dynamic.solve(game, state, max_states=max_states, progress=progress)
+        sign, total = (1.0, 0.0) if state.ant == 0 else (-1.0, sum(found.values))
+        chains = [(chain, total + sign * value) for chain, value in found.actions]
+        return found.value, chains, found.states, found.certificate
+    values = AutomneValues(game, max_states, progress)
+    ranked = sorted(values.rounds(table_of(state), game.chains(state)), key=lambda pair: -round(pair[1], 12))
+    seen = [(chain, value if state.ant == 0 else values.other(value)) for chain, value in ranked]
+    return seen[0][1], seen, len(values.known) + 1, values.certificate

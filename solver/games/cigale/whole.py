@@ -6,15 +6,21 @@ worth ``-b[i]``, that of the table after the Cigale does. Both are the Ant's: fi
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from typing import Any
 
 from fable_solve.solver.dynamic import evaluate
 from fable_solve.solver.errors import BadInput
 from fable_solve.solver.games.cigale.advise import ChainGame
+from fable_solve.solver.games.cigale.automne import Automne
 from fable_solve.solver.games.cigale.cards import type_of
+from fable_solve.solver.games.cigale.chains import Chain
+from fable_solve.solver.games.cigale.exact import AutomneValues, by_type, table_of
 from fable_solve.solver.games.cigale.guessing import solve_guess
 from fable_solve.solver.games.cigale.play import types_under
 from fable_solve.solver.games.cigale.rules import make_game
+from fable_solve.solver.games.cigale.state import State
 from fable_solve.solver.positions import Position
 
 OBJECTIVES = ("margin", "win")
@@ -30,14 +36,30 @@ def ranked_by_game(position: Position, objective: str) -> list[ChainGame]:
     """
     game = whole_game(position, objective)
     state, chains = position.state, game.chains(position.state)
+    if isinstance(game, Automne):
+        return _best_first(_automne_games(game, state, chains))
     tables = {chain: _outcomes(game, state, chain) for chain in chains}
     roots = list(
         dict.fromkeys(child for pair in tables.values() for sides in pair.values() for child in sides)
     )
     values = evaluate(game, roots, max_states=MAX_STATES)
     worth = {root: value[state.ant] for root, value in zip(roots, values, strict=True)}
-    games = [_chain_game(state, chain, tables[chain], worth) for chain in chains]
+    sides = {
+        chain: {kind: (worth[a], worth[b]) for kind, (a, b) in tables[chain].items()} for chain in chains
+    }
+    return _best_first(_chain_game(state, chain, sides[chain]) for chain in chains)
+
+
+def _best_first(games: Iterable[ChainGame]) -> list[ChainGame]:
     return sorted(games, key=lambda item: -round(item.guess.value, 12))
+
+
+def _automne_games(game: Automne, state: State, chains: Sequence[Chain]) -> Iterator[ChainGame]:
+    values, table = AutomneValues(game, MAX_STATES), table_of(state)
+    known = cache(lambda cells: values.collected(table, cells))
+    for chain in chains:
+        sets = by_type(state.board, chain)
+        yield _chain_game(state, chain, {type_of(state.board[cells[0]]): known(cells) for cells in sets})
 
 
 def whole_game(position: Position, objective: str) -> Any:
@@ -72,11 +94,10 @@ def _joint(state: Any, choice: int, guess: int) -> tuple[int, int]:
     return (choice, guess) if state.ant == 0 else (guess, choice)
 
 
-def _chain_game(
-    state: Any, chain: tuple[int, ...], outcomes: dict[int, Any], worth: dict[Any, float]
-) -> ChainGame:
-    kinds = tuple(outcomes)
-    a = tuple(worth[outcomes[kind][0]] for kind in kinds)
-    b = tuple(-worth[outcomes[kind][1]] for kind in kinds)
+def _chain_game(state: State, chain: Chain, values: dict[int, tuple[float, float]]) -> ChainGame:
+    """``values``: for each type the Ant's value after it, and after the Cigale, collects."""
+    kinds = tuple(values)
+    a = tuple(values[kind][0] for kind in kinds)
+    b = tuple(-values[kind][1] for kind in kinds)
     counts = tuple(sum(type_of(state.board[square]) == kind for square in chain) for kind in kinds)
     return ChainGame(chain, kinds, counts, a, b, solve_guess(a, b))
