@@ -264,11 +264,36 @@ def test_hidden_discards_are_noted() -> None:
     assert not answers.solve(read(TURNED)).notes
 
 
-def test_full_size_is_too_large() -> None:
+FULL: dict[str, Any] = {
+    "ring": ["T1", "C1", "T1", "C1", "T2", "C2"] * 2,
+    "caterpillars": [0, 1, 1, 0, 2, 2] + [0] * 6,
+    "butterflies": 1,
+    "rules": {},
+}
+
+
+def test_full_size_is_too_large_to_solve() -> None:
     """About 60,000 tables times 78 pairs of wasps times 277 hands."""
-    ring = ["T1", "C1", "T1", "C1", "T2", "C2"] * 2
     with pytest.raises(TooLarge, match=r"at least \d+ states, the limit is 20000000"):
-        answers.advise(read(BASE, ring=ring, caterpillars=[0] * 12, reserve=8, rules={}))
+        answers.solve(read(BASE, **FULL), None, 20_000_000)
+
+
+def test_full_size_is_advised_by_roll_outs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every action says that it was sampled and how often; the list is in order for the side to move.
+
+    By hand: a Cocon takes one of two places of Terre (2, 4) to one of four free ones of Ciel (3, 7, 9, 11).
+    """
+    monkeypatch.setattr("fable_solve.solver.games.chenille.advise.PLAYOUTS", 60)
+    monkeypatch.setattr("fable_solve.solver.games.chenille.advise.FEWEST", 4)
+    offers = answers.advise(read(BASE, **FULL), None, 0)
+    values = [action["value"] for action in offers.document["actions"]]
+    assert len(values) == 55 and values == sorted(values)
+    assert {action["certificate"]["n"] for action in offers.document["actions"]} == {4}
+    assert "states" not in offers.document and offers.document["certificate"]["kind"] == "sampled"
+    steps = answers.advise(read(TURNED, **FULL, revealed="cocon")).document
+    values = [action["value"] for action in steps["actions"]]
+    assert values == sorted(values, reverse=True)
+    assert {action["certificate"]["n"] for action in steps["actions"]} == {60 // 8}
 
 
 JUNK = [-1, 0, 1, 2, 3, 99, 10**30, 0.5, True, None, "", "T1", "oeuf", "plus1", [], [0, 1], {}, {"oeuf": 1}]

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from fable_solve.solver import registry
 from fable_solve.solver.errors import BadInput
 from fable_solve.solver.game import CHANCE, TERMINAL
+from fable_solve.solver.games.chenille import advise as values
 from fable_solve.solver.games.chenille.cards import WASP_CARDS, legal_offers
 from fable_solve.solver.games.chenille.document import read, write
-from fable_solve.solver.games.chenille.exact import solve as exact_values
-from fable_solve.solver.games.chenille.exact import unseen
 from fable_solve.solver.games.chenille.rules import CHENILLES, GUEPE, Chenille, Phase, State
 from fable_solve.solver.positions import Position
-from fable_solve.solver.result import Answer, Certificate
+from fable_solve.solver.result import Answer
 from fable_solve.solver.rules import RuleData
 from fable_solve.solver.schema import shown
 from fable_solve.solver.study import silent
@@ -24,7 +23,7 @@ ADVISE_STATES = 20_000_000
 
 MOVERS = {GUEPE: "guepe", CHENILLES: "chenilles", CHANCE: "chance", TERMINAL: "nobody"}
 
-UPPER = "values are for open discards; with hidden discards the Chenilles win at most as often"
+UPPER = "values are for open discards; under best play hidden ones only make it harder for the Chenilles"
 
 
 def parse(body: dict[str, Any], source: str, rules: RuleData, mode: str | None) -> Position:
@@ -98,57 +97,61 @@ def solve(
 
     Raises :class:`TooLarge` before the work starts if more than ``max_states`` states would be needed.
     """
-    return _answer(position, objective, None, max_states, progress)
+    _check_objective(objective)
+    found = values.exact(position.game, position.state, max_states, progress)
+    if position.state.phase == Phase.START:
+        return _answer(position, found, found.actions)
+    error = 2 * (found.certificate.tolerance or 0.0)
+    return _answer(
+        position, found, [item for item in found.actions if abs(item.value - found.value) <= error]
+    )
 
 
 def advise(position: Position, objective: str | None = None, top: int = 5) -> Answer:
-    """The best actions of the side to move, each with its exact value; ``top`` 0 lists all."""
-    return _answer(position, objective, top, ADVISE_STATES, silent)
+    """The best actions of the side to move with their values, ``top`` of them (0: all).
+
+    Values are exact where the position is small enough, else means of roll-outs, and say so.
+    """
+    _check_objective(objective)
+    found = values.advise(position.game, position.state, ADVISE_STATES)
+    return _answer(position, found, found.actions[: top or None])
 
 
-def _answer(
-    position: Position,
-    objective: str | None,
-    top: int | None,
-    max_states: int,
-    progress: Callable[[int, int | None], None],
-) -> Answer:
+def _check_objective(objective: str | None) -> None:
     if objective not in (None, "win"):
         raise BadInput("win", shown(objective), where="--objective")
-    state = unseen(position.state)
-    if state.phase == Phase.OVER:
-        value = position.game.win_shares(state)[CHENILLES]
-        return _valued(position, state, value, 1, Certificate.exact(0.0, "the game is over"), [])
-    solved = exact_values(position.game, state, max_states, progress)
-    actions = [] if solved.game.player_to_move(state) == CHANCE else solved.actions(state)
-    value = actions[0][1] if actions else solved.value(state)
-    if top is None and state.phase != Phase.START:
-        actions = [pair for pair in actions if abs(pair[1] - value) <= 2 * solved.error]
-    return _valued(position, state, value, solved.states, solved.certificate, actions[: top or None])
 
 
-def _valued(
-    position: Position,
-    state: State,
-    value: float,
-    states: int,
-    certificate: Certificate,
-    actions: list[tuple[Any, float]],
-) -> Answer:
-    """The answer of ``solve`` and ``advise``."""
-    game = position.game
+def _answer(position: Position, found: values.Valued, listed: Sequence[values.Value]) -> Answer:
+    game, state, sampled = position.game, position.state, found.states is None
     document = {
         "game": "chenille",
         "objective": "win",
-        "value": value,
+        "value": found.value,
         "to_move": MOVERS[game.player_to_move(state)],
-        "states": states,
-        "certificate": certificate.document(),
+        **({} if sampled else {"states": found.states}),
+        "certificate": found.certificate.document(),
         "starts" if state.phase == Phase.START else "actions": [
-            {**action_document(state, action), "value": worth} for action, worth in actions
+            {
+                **action_document(state, item.action),
+                "value": item.value,
+                **({"certificate": item.certificate.document()} if sampled else {}),
+            }
+            for item in listed
         ],
     }
-    rows = [(game.describe_action(state, action), worth) for action, worth in actions]
-    footer = (f"the Chenilles win with probability {value:.6g}, {certificate}", f"{states:,} states")
+    rows = [(game.describe_action(state, item.action), item.value, str(item.certificate)) for item in listed]
     notes = (UPPER,) if game.rules.discards == "hidden" else ()
-    return Answer(document, ("action", "Chenilles win"), rows, "Optimal play", notes, footer)
+    title = "Roll-outs, not optimal play" if sampled else "Optimal play"
+    columns = ("action", "Chenilles win", "certificate")
+    return Answer(document, columns, rows, title, notes, _footer(found))
+
+
+def _footer(found: values.Valued) -> tuple[str, ...]:
+    if found.states is None:
+        return (
+            "Too large to solve: both sides play greedy after the action, which is not best play;",
+            "the best of many such shares tends to look better than it is.",
+        )
+    value = f"the Chenilles win with probability {found.value:.6g}, {found.certificate}"
+    return (value, f"{found.states:,} states")
