@@ -58,19 +58,19 @@ def advise_command(
 @click.option(
     "--max-states",
     type=click.IntRange(1),
-    default=20_000_000,
-    show_default=True,
-    help="Largest number of states.",
+    help="Largest number of states. [default: what fits into about 2 GiB]",
 )
 @rules_options
 @format_option
-def solve_command(position: str, objective: str | None, max_states: int, output: str, **rules: Any) -> None:
+def solve_command(
+    position: str, objective: str | None, max_states: int | None, output: str, **rules: Any
+) -> None:
     """The exact value of POSITION under optimal play, with the optimal actions."""
     from fable_solve.cli.progress import counter
 
     read = _position(position, rules)
     with counter("states") as progress:
-        answer = read.spec.position.solve(read, objective, max_states, progress)
+        answer = read.spec.position.solve(read, objective, max_states or read.spec.max_states, progress)
     _print(answer, output)
 
 

@@ -1,4 +1,4 @@
-"""Progress on a terminal's stderr; silent everywhere else."""
+"""Progress on a terminal's stderr, silent everywhere else; Ctrl-C says how far the work was."""
 
 from __future__ import annotations
 
@@ -6,13 +6,31 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from fable_solve.solver.errors import Interrupted
+
 Progress = Callable[[int, int | None], None]
 """Called with how much is done, and how much there is in all where that is known."""
 
 
 @contextmanager
 def counter(unit: str) -> Iterator[Progress]:
-    """A progress bar counting ``unit``; on anything but a terminal it shows nothing."""
+    """A progress bar counting ``unit``; raises :class:`Interrupted` with the last count on Ctrl-C."""
+    last = 0
+
+    def counted(done: int, total: int | None) -> None:
+        nonlocal last
+        last = done
+        show(done, total)
+
+    with _bar(unit) as show:
+        try:
+            yield counted
+        except KeyboardInterrupt:
+            raise Interrupted(f"interrupted after {last:,} {unit}; nothing was written") from None
+
+
+@contextmanager
+def _bar(unit: str) -> Iterator[Progress]:
     if not sys.stderr.isatty():
         yield lambda done, total: None
         return

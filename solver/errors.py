@@ -74,5 +74,11 @@ class TooLarge(FableSolveError):
         return f"{size} ({self.hint})" if self.hint else size
 
 
+class Interrupted(FableSolveError):
+    """Work the user stopped; the message says how far it was."""
+
+    exit_code = ExitCode.INTERRUPTED
+
+
 class Refused(FableSolveError):
     """A request that is understood and declined, as writing into somebody's folder."""

@@ -123,6 +123,8 @@ class GameSpec:
     objectives: tuple[str, ...]
     modes: tuple[str, ...] = ()
     study_options: tuple[Option, ...] = field(default=())
+    max_states: int = 20_000_000
+    """Default limit of ``solve``: what fits into about 2 GiB."""
 
     @property
     def default_mode(self) -> str | None:

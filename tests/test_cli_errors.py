@@ -161,4 +161,5 @@ def test_interrupted(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixt
         raise KeyboardInterrupt
 
     monkeypatch.setattr("fable_solve.solver.games.cigale.studies.gather", interrupt)
-    assert fails(capsys, "cigale", "--out", "-", code=130) == "interrupted"
+    line = fails(capsys, "cigale", "--out", "-", code=130)
+    assert line == "interrupted after 0 steps; nothing was written"

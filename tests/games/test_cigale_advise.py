@@ -102,7 +102,7 @@ def test_red_ants_against_every_deviation(players: int, reward: str) -> None:
         for red in reds:
             chances = []
             for name in "YBNR":
-                hit = [TYPE == name or reward == "miss" for TYPE in ("YBNR"[kind] for kind in game.kinds)]
+                hit = [reward == "miss" or name == "YBNR"[kind] for kind in game.kinds]
                 chances.append(sum(p[i] * (1 - q[i]) * hit[i] for i in range(len(p))))
             expected = sum(share * chance for share, chance in zip(red.names.values(), chances, strict=True))
             assert red.value == pytest.approx(expected)
@@ -159,7 +159,7 @@ def test_swap_outcomes_by_hand() -> None:
     # Two of the four a cards: 6 sets; uncovered allows only the collected ones and those without an ant.
     assert len(set(swap_outcomes(board, (0, 1), (0, 1, 2), "any"))) == 6
     assert set(swap_outcomes(board, (0, 1), (0, 1, 2), "uncovered")) == {(0, 1), (0, 3), (1, 3)}
-    assert list(swap_outcomes(board, (0, 4), (0, 4), "any"))[0] == (0, 4)
+    assert next(swap_outcomes(board, (0, 4), (0, 4), "any")) == (0, 4)
 
 
 def test_prices_by_brute_force() -> None:

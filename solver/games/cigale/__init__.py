@@ -18,6 +18,7 @@ GAME = GameSpec(
         simultaneous="Choix, guess, Red Ant names",
         length="automne: at most 33 rounds; hiver: at most 200 rounds",
     ),
+    max_states=2_000_000,
     study_options=(
         Option(
             "boards", 2000, "Squares dealt from the full deck.", metavar="N", minimum=1, maximum=1_000_000
