@@ -48,13 +48,14 @@ def _cut(rays: list[Ray], normal: tuple[int, ...], bit: int, size: int, work: Wo
     sides = [sum(a * b for a, b in zip(normal, ray.point, strict=True)) for ray in rays]
     above = [(ray, side) for ray, side in zip(rays, sides, strict=True) if side > 0]
     below = [(ray, side) for ray, side in zip(rays, sides, strict=True) if side < 0]
-    work.spend(len(rays) + len(above) * len(below))
+    work.spend(size * len(rays) + len(above) * len(below))
     kept = [ray for ray, _ in above]
     kept += [Ray(ray.point, ray.tight | bit) for ray, side in zip(rays, sides, strict=True) if side == 0]
     for high, up in above:
         for low, down in below:
             common = high.tight & low.tight
             if common.bit_count() >= size - 2 and _adjacent(rays, common, work):
+                work.spend(2 * size)
                 kept.append(Ray(_between(high.point, up, low.point, down), common | bit))
     return kept
 
