@@ -382,7 +382,7 @@ def test_open_discards_show_the_laid_cards_once_one_is_turned() -> None:
         ({"deck": {"oeufs": 1}}, r"test: deck.oeufs: expected a known key \(nearest: oeuf\), got 'oeufs'"),
         ({"deck": "plus4"}, r"test: deck: expected .*, got 'plus4'"),
         ({"deck": {"plus1": 30}}, r"test: deck: expected at least 1 favourable card.*, got 6 among 40 cards"),
-        ({"ring": {"T1": 3}}, r"test: ring: expected an even number of places, 2 to 1000, got 11"),
+        ({"ring": {"T1": 3}}, r"test: ring: expected an even number of places, 2 to 100, got 11"),
         ({"ring": {"X1": 2}}, r"test: ring: expected places T1 to T9 and C1 to C9, got 'X1'"),
         ({"wasps": 3}, r"test: wasps: expected 2 \(they start on an opposite pair\), got 3"),
         ({"redraw": "never"}, r"test: redraw: expected 'optional' or 'forced', got 'never'"),
