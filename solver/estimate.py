@@ -47,7 +47,9 @@ class Mean:
 
     @property
     def certificate(self) -> Certificate:
-        return Certificate.sampled(self.mean - self.half_width, self.mean + self.half_width, self.n)
+        """The interval; where all samples are equal it has no width, and a note says what that means."""
+        note = "all samples equal: nothing is said of cases rarer than about 3 in n" if self.sd == 0 else ""
+        return Certificate.sampled(self.mean - self.half_width, self.mean + self.half_width, self.n, note)
 
 
 @dataclass(frozen=True)
@@ -116,7 +118,8 @@ def wilson(p: float, n: int, z: float = Z95) -> Share:
     """
     centre, reach = p + z * z / (2 * n), z * sqrt(max(p * (1 - p), 0.0) / n + (z / (2 * n)) ** 2)
     scale = 1 + z * z / n
-    return Share(p, max(0.0, (centre - reach) / scale), min(1.0, (centre + reach) / scale), n)
+    low = 0.0 if p == 0 else max(0.0, (centre - reach) / scale)
+    return Share(p, low, 1.0 if p == 1 else min(1.0, (centre + reach) / scale), n)
 
 
 def quantiles(samples: ArrayLike, levels: Sequence[int] = LEVELS) -> dict[int, float]:
