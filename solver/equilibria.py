@@ -169,8 +169,10 @@ def _bimatrix(game: MatrixGame, limit: int, tolerance: float) -> Analysis:
 
 
 def _some(game: MatrixGame, limit: int, tolerance: float) -> Equilibria:
-    """The pure equilibria and what Lemke-Howson paths lead to within the limit."""
-    pure = (certified(game, *pure_mixtures(game, i, j), "pure") for i, j in pure_equilibria(game))
+    """Pure equilibria and what Lemke-Howson paths lead to, both within the limit."""
+    m, n = game.shape
+    listed = pure_equilibria(game)[: max(1, limit // (PIVOT_COST * m * n))]
+    pure = (certified(game, *pure_mixtures(game, i, j), "pure") for i, j in listed)
     paths = (answer.rounded(game) for answer in exact.mixtures(game, limit))
     found = _ordered(chain(pure, paths))
     if found:

@@ -20,7 +20,15 @@ from fractions import Fraction
 
 from fable_solve.solver.errors import TooLarge
 from fable_solve.solver.matrix import Equilibrium, MatrixGame, certified, expected_payoffs
-from fable_solve.solver.pivoting import Dictionary, Work, lemke_howson, maximise, optimal_face, pivot_work
+from fable_solve.solver.pivoting import (
+    PIVOT_COST,
+    Dictionary,
+    Work,
+    lemke_howson,
+    maximise,
+    optimal_face,
+    pivot_work,
+)
 from fable_solve.solver.vertices import Ray, vertices
 
 Mixture = tuple[Fraction, ...]
@@ -132,13 +140,15 @@ def extreme_pairs(game: MatrixGame, work: Work) -> list[Mixtures]:
     work.spend(len(first) * len(second))
     everything = (1 << (m + n)) - 1
     labelled = [(_column_labels(ray.tight, m, n), ray) for ray in second]
-    return [
-        Mixtures(probabilities(x.point[1:]), probabilities(y.point[1:]), "exact vertex enumeration")
+    pairs = [
+        (x.point[1:], y.point[1:])
         for x in first
         if any(x.point[1:])
         for labels, y in labelled
         if labels | x.tight >> 1 == everything
     ]
+    work.spend(PIVOT_COST * m * n * len(pairs))
+    return [Mixtures(probabilities(x), probabilities(y), "exact vertex enumeration") for x, y in pairs]
 
 
 def _column_labels(tight: int, m: int, n: int) -> int:
