@@ -219,7 +219,9 @@ def size_limit(max_states: int, factor: int, used: int = 0) -> Limit:
     def check(count: int) -> None:
         states = used + (count + 1) * factor
         if states > max_states:
-            raise TooLarge("states", states, max_states, hint="a larger limit, or fewer places, caterpillars or cards")
+            raise TooLarge(
+                "states", states, max_states, hint="a larger limit, or fewer places, caterpillars or cards"
+            )
 
     return check
 
