@@ -60,5 +60,6 @@ def is_cold() -> bool:
 
 def kernel(function: F) -> F:
     """``function`` compiled on its first call (nopython, releasing the GIL, cached on disk)."""
-    compiled: F = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+    decorate: Any = numba.njit(cache=True, nogil=True, error_model="numpy")
+    compiled: F = decorate(function)
     return compiled

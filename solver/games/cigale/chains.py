@@ -122,7 +122,7 @@ def _paths(near: list[int], squares: list[int], ants: int) -> Iterator[int]:
     """Self-avoiding walks; equal (set, end) pairs are walked once."""
     layer = {(1 << square, square) for square in squares}
     for _ in range(ants - 1):
-        longer = set()
+        longer: set[tuple[int, int]] = set()
         for mask, end in layer:
             yield 0
             longer.update((mask | 1 << step, step) for step in _squares(near[end] & ~mask))

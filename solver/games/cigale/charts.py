@@ -153,20 +153,20 @@ def _grid(evidence: Evidence, name: str, title: str, label: str, values: list[fl
     (low, low_at), (high, high_at) = (
         (at[key], key) for key in (min(at, key=lambda k: at[k]), max(at, key=lambda k: at[k]))
     )
-    shown = (lambda x: f"{x:.0%}") if percent else (lambda x: f"{x:.2f}")
+    spec = ".0%" if percent else ".2f"
     return Chart(
         name,
         "heatmap",
         title,
         "place of the Cigale's cube on the yellow shelf",
         "place of the Ant's cube on the yellow shelf",
-        f"From {shown(low)} (Ant at {low_at[0]}, Cigale at {low_at[1]}) to {shown(high)} "
+        f"From {low:{spec}} (Ant at {low_at[0]}, Cigale at {low_at[1]}) to {high:{spec}} "
         f"(Ant at {high_at[0]}, Cigale at {high_at[1]}); other shelves empty.",
         cells=tuple(tuple(at[ant, cigale] for cigale in cigales) for ant in ants),
         x_labels=tuple(map(str, cigales)),
         y_labels=tuple(map(str, ants)),
         value_label=label,
-        value_format=".0%" if percent else ".2f",
+        value_format=spec,
         percent=percent,
     )
 

@@ -255,4 +255,4 @@ def solve_squares(
             mixtures[n, 1, kinds[i]] = q[i]
         if naive.shape[0] > 0:
             naive_payoffs(codes, gains, best[n], naive[n])
-    return types.shape[0]
+    return len(types)

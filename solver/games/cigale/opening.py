@@ -30,11 +30,8 @@ def opening_states(
     states = []
     for n in range(count):
         codes = [card(int(t), int(s)) for t, s in zip(types[n], species[n], strict=True)]
-        stream, pile, row = (
-            Stream(stream_key(seed, "cigale", "row"), n),
-            list(rules.provision_pile(players)),
-            [],
-        )
+        stream, pile = Stream(stream_key(seed, "cigale", "row"), n), list(rules.provision_pile(players))
+        row: list[str] = []
         while pile and len(row) < rules.row_size:
             row.append(pile.pop(stream.below(len(pile))))
         hands = [codes[cells + i : cells + extra : players] for i in range(players)]

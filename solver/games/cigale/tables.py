@@ -75,8 +75,7 @@ def shape_table(evidence: Evidence) -> Table:
                 "red_chance": game.red_chance,
             }
         )
-    rows.sort(key=lambda row: (-row["best"], row["shape"]))
-    frame = pl.DataFrame(rows)
+    frame = pl.DataFrame(rows).sort("best", "shape", descending=[True, False])
     return Table(
         "shapes",
         "Shapes of chain, best first",
@@ -249,11 +248,11 @@ def player_table(evidence: Evidence) -> Table:
             }
         )
     frame = pl.DataFrame(rows)
-    reds = [name for name in frame.columns if name.startswith("red_ant")]
+    red_columns = [name for name in frame.columns if name.startswith("red_ant")]
     return Table(
         "players",
         "The round by number of players",
-        frame if evidence.mode == "hiver" else frame.drop(reds),
+        frame if evidence.mode == "hiver" else frame.drop(red_columns),
         {
             "players": "players",
             "ant": f"value to the Ant against the Cigale ({UNITS[evidence.objective]})",
