@@ -66,18 +66,43 @@ def play(game: Game, policies: Sequence[Policy], chance: Stream, seats: Sequence
     A play beyond ``MAX_DECISIONS`` is stopped and its win shared by all seats; a game that stops plays
     itself says so by a method ``stopped``.
     """
-    state, length = game.initial_state(), 0
+    state, length = finish(game, game.initial_state(), policies, chance, seats)
+    if game.player_to_move(state) != TERMINAL:
+        return _episode(game, state, (1 / game.players,) * game.players, length, True)
+    stopped = getattr(game, "stopped", None)
+    return _episode(game, state, game.win_shares(state), length, bool(stopped and stopped(state)))
+
+
+def finish(
+    game: Game, state: Any, policies: Sequence[Policy], chance: Stream, seats: Sequence[Stream]
+) -> tuple[Any, int]:
+    """The state in which play from ``state`` ends, and the number of decisions until then.
+
+    Not a terminal state only if ``MAX_DECISIONS`` were taken.
+    """
+    length = 0
     while (mover := game.player_to_move(state)) != TERMINAL:
         if mover == CHANCE:
             action = chance.weighted(game.chance_outcomes(state))
         elif length == MAX_DECISIONS:
-            return _episode(game, state, (1 / game.players,) * game.players, length, True)
+            break
         else:
             action = _decide(game, state, mover, policies, seats)
             length += 1
         state = game.successor(state, action)
-    stopped = getattr(game, "stopped", None)
-    return _episode(game, state, game.win_shares(state), length, bool(stopped and stopped(state)))
+    return state, length
+
+
+def roll_out(game: Game, state: Any, policy: Policy, number: int, *purpose: object) -> tuple[float, ...]:
+    """Returns of one play from ``state`` in which every seat follows ``policy``.
+
+    Roll-out ``number`` of a ``purpose`` draws the same random numbers whatever the state, so that values of
+    different actions are compared with less noise than each has alone.
+    """
+    keys = [stream_key(0, "roll-out", *purpose, who) for who in range(-1, game.players)]
+    chance, *seats = [Stream(key, number) for key in keys]
+    final, _ = finish(game, state, (policy,) * game.players, chance, seats)
+    return game.returns(final)
 
 
 def _decide(game: Game, state: Any, mover: int, policies: Sequence[Policy], seats: Sequence[Stream]) -> Any:

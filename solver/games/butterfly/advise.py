@@ -8,13 +8,12 @@ from typing import Any
 
 from fable_solve.solver import dynamic, estimate
 from fable_solve.solver.errors import BadInput, TooLarge
-from fable_solve.solver.game import CHANCE, TERMINAL
 from fable_solve.solver.games.butterfly.play import FACINGS, GAP, NOWHERE, Butterfly, Move, Start, State
 from fable_solve.solver.games.butterfly.policies import greedy
 from fable_solve.solver.games.butterfly.tiles import KINDS
 from fable_solve.solver.positions import Position
 from fable_solve.solver.result import Answer, Certificate
-from fable_solve.solver.rng import Stream, stream_key
+from fable_solve.solver.rollout import roll_out
 from fable_solve.solver.study import silent
 
 Progress = Callable[[int, int | None], None]
@@ -138,23 +137,11 @@ def sampled(game: Butterfly, state: State) -> list[Value]:
     values = []
     for action in actions:
         after = game.successor(state, action)
-        mean = estimate.mean([roll_out(game, after, k)[seat] for k in range(n)])
+        mean = estimate.mean([roll_out(game, after, greedy, k, "butterfly")[seat] for k in range(n)])
         reach = mean.half_width
         certificate = Certificate.sampled(mean.mean - reach, mean.mean + reach, n, note)
         values.append(Value(action, mean.mean, certificate))
     return values
-
-
-def roll_out(game: Butterfly, state: State, number: int) -> tuple[float, ...]:
-    """Returns of one play from ``state`` in which every seat plays ``greedy``."""
-    stream = Stream(stream_key(0, "butterfly", "advise"), number)
-    while (mover := game.player_to_move(state)) != TERMINAL:
-        if mover == CHANCE:
-            action = stream.weighted(game.chance_outcomes(state))
-        else:
-            action = greedy(game, state, mover, stream)
-        state = game.successor(state, action)
-    return game.returns(state)
 
 
 def _answer(

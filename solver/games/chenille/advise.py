@@ -8,12 +8,12 @@ from typing import Any
 
 from fable_solve.solver.errors import TooLarge
 from fable_solve.solver.estimate import share
-from fable_solve.solver.game import CHANCE, TERMINAL
+from fable_solve.solver.game import CHANCE
 from fable_solve.solver.games.chenille.exact import solve, unseen
 from fable_solve.solver.games.chenille.policies import greedy
 from fable_solve.solver.games.chenille.rules import CHENILLES, Chenille, Phase, State
 from fable_solve.solver.result import Certificate
-from fable_solve.solver.rng import Stream, stream_key
+from fable_solve.solver.rollout import roll_out
 from fable_solve.solver.study import silent
 
 PLAYOUTS = 2000
@@ -83,20 +83,8 @@ def sampled(game: Chenille, state: State) -> Valued:
     values = []
     for action in actions:
         after = game.successor(state, action)
-        won = share([roll_out(game, after, number) for number in range(n)])
+        won = share([roll_out(game, after, greedy, k, "chenille")[CHENILLES] for k in range(n)])
         certificate = Certificate.sampled(won.low, won.high, n, ROLL_OUTS)
         values.append(Value(action, won.mean, certificate))
     values.sort(key=lambda item: item.value, reverse=mover == CHENILLES)
     return Valued(values[0].value, values[0].certificate, tuple(values))
-
-
-def roll_out(game: Chenille, state: State, number: int) -> float:
-    """Whether the Chenilles win one play from ``state`` in which both sides play ``greedy``."""
-    stream = Stream(stream_key(0, "chenille", "advise"), number)
-    while (mover := game.player_to_move(state)) != TERMINAL:
-        if mover == CHANCE:
-            action = stream.weighted(game.chance_outcomes(state))
-        else:
-            action = greedy(game, state, mover, stream)
-        state = game.successor(state, action)
-    return game.win_shares(state)[CHENILLES]

@@ -7,7 +7,6 @@ from typing import Any
 
 from fable_solve.solver.errors import BadInput
 from fable_solve.solver.estimate import Mean, mean
-from fable_solve.solver.game import CHANCE, TERMINAL
 from fable_solve.solver.games.feuilles.document import ITEM_COLUMNS, item, item_row
 from fable_solve.solver.games.feuilles.play import Choice, Feuilles, State
 from fable_solve.solver.games.feuilles.policies import greedy
@@ -22,6 +21,7 @@ from fable_solve.solver.games.feuilles.values import (
 from fable_solve.solver.positions import Position
 from fable_solve.solver.result import Answer, Certificate
 from fable_solve.solver.rng import Stream, stream_key
+from fable_solve.solver.rollout import finish
 
 EXACT_ROUNDS = 3
 """With so few rounds left advice is exact."""
@@ -124,15 +124,11 @@ def _sampled_entry(game: Feuilles, seat: int, choice: Choice, found: Mean) -> di
 def _play_out(game: Feuilles, state: State, seat: int, choice: Choice, keys: list[int], number: int) -> float:
     """Return of ``seat`` in one game in which it makes ``choice`` and the rest is ``greedy`` play."""
     chance, *streams = [Stream(key, number) for key in keys]
-    first: Choice | None = choice
-    while (mover := game.player_to_move(state)) != TERMINAL:
-        if mover == CHANCE:
-            state = game.successor(state, chance.weighted(game.chance_outcomes(state)))
-            continue
-        joint = [greedy(game, state, other, stream) for other, stream in enumerate(streams)]
-        joint[seat], first = first or joint[seat], None
-        state = game.successor(state, joint[0] if game.players == 1 else tuple(joint))
-    return game.returns(state)[seat]
+    joint = [greedy(game, state, other, stream) for other, stream in enumerate(streams)]
+    joint[seat] = choice
+    after = game.successor(state, joint[0] if game.players == 1 else tuple(joint))
+    final, _ = finish(game, after, (greedy,) * game.players, chance, streams)
+    return game.returns(final)[seat]
 
 
 def _answer(
