@@ -79,9 +79,13 @@ def solve_command(
 @rules_options
 @format_option
 def score_command(position: str, output: str, **rules: Any) -> None:
-    """Each player's score at POSITION, as the table stands."""
+    """Each player's score at POSITION, as the table stands; in JSON with the position as it was read."""
+    from dataclasses import replace
+
     read = _position(position, rules)
-    _print(read.spec.position.score(read), output)
+    answer = read.spec.position.score(read)
+    document = {**answer.document, "position": read.spec.position.dump(read)}
+    _print(replace(answer, document=document), output)
 
 
 @click.command("enumerate", epilog="Example: fable-solve enumerate cigale --chain-rule strict --format csv")

@@ -38,6 +38,10 @@ def _bar(unit: str) -> Iterator[Progress]:
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 
+    from fable_solve.solver.jit import is_cold
+
+    if is_cold():
+        print("compiling for this machine, once: some seconds", file=sys.stderr)  # noqa: T201
     columns = (
         TextColumn("{task.completed:>12,.0f} " + unit),
         BarColumn(),
