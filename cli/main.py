@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from fable_solve.solver import registry
-from fable_solve.solver.errors import ExitCode, FableSolveError
+from fable_solve.solver.errors import ExitCode, FableSolveError, Interrupted
 
 COMMANDS = {
     "advise": ("analyse", "The best action, or the equilibrium mixture, at a position."),
@@ -40,6 +40,13 @@ class LazyGroup(click.Group):
         elif cmd_name in registry.names():
             command = import_module("fable_solve.cli.study").study_command(cmd_name)
         return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """As a group does; Ctrl-C becomes an error of ours (click would print an empty line first)."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise Interrupted("interrupted") from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         games = [(name, f"Strategy report of {registry.get(name).title}.") for name in registry.names()]

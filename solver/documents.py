@@ -21,7 +21,7 @@ def read_document(path: str) -> tuple[dict[str, Any], str]:
     Raises :class:`BadInput` for anything else.
     """
     if path == "-":
-        text = decode(sys.stdin.buffer.read(MAX_BYTES + 1), "standard input")
+        text = read_standard_input()
         return parse_document(
             text, "standard input", json_text=text.lstrip().startswith("{")
         ), "standard input"
@@ -29,6 +29,17 @@ def read_document(path: str) -> tuple[dict[str, Any], str]:
     if suffix not in {".toml", ".json"}:
         raise BadInput("a file ending in .toml or .json", suffix or "no suffix", where=path)
     return parse_document(read_text(path), path, json_text=suffix == ".json"), path
+
+
+def read_standard_input() -> str:
+    """All of standard input; raises :class:`BadInput` if it is closed, too long or not UTF-8."""
+    try:
+        if sys.stdin is None:
+            raise BadInput("a readable standard input", "a closed one", where="standard input")
+        return decode(sys.stdin.buffer.read(MAX_BYTES + 1), "standard input")
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise BadInput("a readable standard input", reason, where="standard input") from None
 
 
 def read_text(path: str) -> str:

@@ -17,7 +17,6 @@ def fails(capsys: pytest.CaptureFixture[str], *args: str, code: int = 2) -> str:
     """The one line on stderr of a command that must fail with ``code`` and print nothing else."""
     assert run(list(args)) == code
     out, err = capsys.readouterr()
-    err = err.lstrip("\n")  # after Ctrl-C the terminal's line is ended first
     assert out == ""
     assert err.startswith("error: ") and err.count("\n") == 1, err
     return err.removeprefix("error: ").strip()

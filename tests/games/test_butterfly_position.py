@@ -298,7 +298,8 @@ def test_enumerate_the_game() -> None:
 
 def test_score_and_solve_and_advise(path: str) -> None:
     """``solve`` and ``advise`` agree, and the best action is worth the position."""
-    assert run("score", path) == {"game": "butterfly", "scores": [0, 12]}
+    scored = run("score", path)
+    assert (scored["game"], scored["scores"]) == ("butterfly", [0, 12])
     solved, advised = run("solve", path), run("advise", path, "--top", "0")
     assert solved["actions"] == advised["actions"]
     assert solved["value"] == advised["value"] == solved["actions"][0]["value"]
