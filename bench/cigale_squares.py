@@ -44,13 +44,13 @@ def compiled(board, types, species, tables) -> tuple[np.ndarray, float]:
     few = min(n, 50)
     values = np.empty((few, len(chains)))
     kernel.solve_squares(
-        types[:few], species[:few], chains, *tables, values, best, mixtures, np.empty((0, 3))
+        types[:few], species[:few], chains, *tables, values, best, mixtures, np.empty((0, 2))
     )
     kernel.solve_squares(
-        types[:1], species[:1], chains, *tables, np.empty((1, 0)), best, mixtures, np.empty((0, 3))
+        types[:1], species[:1], chains, *tables, np.empty((1, 0)), best, mixtures, np.empty((0, 2))
     )
     started = time.perf_counter()
-    kernel.solve_squares(types, species, chains, *tables, np.empty((n, 0)), best, mixtures, np.empty((0, 3)))
+    kernel.solve_squares(types, species, chains, *tables, np.empty((n, 0)), best, mixtures, np.empty((0, 2)))
     taken = time.perf_counter() - started
     print(f"compiled closed form: {n / taken:,.0f} squares a second ({len(chains)} chains each)")
     return values, n / taken

@@ -80,11 +80,21 @@ def test_every_mode_and_objective(mode: str, objective: str) -> None:
     assert len(found.summary) == 3
     names = {item.name for item in (*found.tables, *found.charts, *found.boards)}
     assert {name for section in found.sections for name in section.show} <= names
-    assert ("red_ant_cards" in {item.name for item in found.findings}) == (mode == "hiver")
+    reds = {"red_ant_cards_at_least", "red_ant_cards_at_most"} & {item.name for item in found.findings}
+    assert len(reds) == (2 if (mode, objective) == ("hiver", "cards") else 0)
     rules = table(found, "chain_rules")
     assert rules["chains"].to_list() == [1444, 496, 260, 148]  # counts stated with the rules
     # More chains to choose from cannot be worth less to the Ant: touching > connected > path > strict.
     assert rules["value"].to_list() == sorted(rules["value"].to_list(), reverse=True)
+
+
+def test_what_the_ant_may_choose_is_a_range() -> None:
+    # Every square here holds both best shapes: a Red Ant draws with 2/9 on 2-2-2, 5/18 on 2-2-1-1.
+    found = result(boards=30, players=(3,))
+    both = table(found, "shapes").filter(pl.col("shape").is_in(["2-2-2", "2-2-1-1"]))
+    assert both["best"].to_list() == [1.0, 1.0]
+    assert finding(found, "red_ant_cards_at_least") == pytest.approx(2 / 9)
+    assert finding(found, "red_ant_cards_at_most") == pytest.approx(5 / 18)
 
 
 def test_assumed_data_is_listed_with_its_effect() -> None:

@@ -22,7 +22,7 @@ def _solve_squares(objective: str) -> Callable[[], Callable[[int], None]]:
         types, species = deal(board, SQUARES, seed=0)
         tables, chains = fresh_tables(rules, objective), board.chain_array
         best, mixtures = np.empty(SQUARES, np.int64), np.empty((SQUARES, 2, 4))
-        values, naive = np.empty((SQUARES, 0)), np.empty((0, 3))
+        values, naive = np.empty((SQUARES, 0)), np.empty((0, 2))
 
         def run(amount: int) -> None:
             for _ in range(amount):

@@ -104,10 +104,10 @@ def mixing_chart(evidence: Evidence) -> Chart:
 
 
 def habit_chart(evidence: Evidence) -> Chart:
-    labels = ["Ant: most cards", "Ant: frequent name", "Cigale: frequent guess"]
+    labels = ["Ant: lays and names the most cards", "Cigale: guesses the frequent type"]
     series = []
     for habits in evidence.habits:
-        losses = (habits.most_cards, habits.frequent_name, habits.frequent_guess)
+        losses = (habits.most_cards, habits.frequent_guess)
         series.append(
             Series(
                 f"in {habits.objective} (n = {habits.most_cards.n:,})",

@@ -15,7 +15,6 @@ from fable_solve.solver.games.cigale.rules import Rules
 from fable_solve.solver.games.cigale.shapes import Shape, ShapeGame, shape_game
 from fable_solve.solver.games.cigale.squares import (
     Board,
-    Floats,
     Squares,
     deal,
     fresh_tables,
@@ -42,8 +41,6 @@ class Habits:
     objective: str
     most_cards: Mean
     """An Ant that lays the most cards of one type and names them."""
-    frequent_name: Mean
-    """An Ant that lays the best chain and names its most frequent type."""
     frequent_guess: Mean
     """A Cigale that always stands on the most frequent type."""
 
@@ -108,23 +105,20 @@ class Evidence:
         """Whether the squares differ in value."""
         return bool(np.ptp(self.squares.value) > TIE)
 
-    @property
-    def red(self) -> Floats:
-        """Expected number of cards of a Red Ant on each square's best chain, ``[n]`` (hiver)."""
-        p, q = self.squares.mixtures[:, 0], self.squares.mixtures[:, 1]
-        if self.rules.red_ant_reward == "miss":
-            return np.asarray(1 - (p * q).sum(axis=1))
-        return np.asarray((p * (1 - q)).max(axis=1))
+    def over_best(self, of_shape: Callable[[ShapeGame], float]) -> tuple[Mean, Mean]:
+        """Least and most of a number of the guessing game for cards, over the best shapes of each square.
 
-    @property
-    def caught(self) -> Floats:
-        """Probability that the Cigale guesses right on each square's best chain, ``[n]``."""
-        return np.asarray(self.squares.mixtures.prod(axis=1).sum(axis=1))
+        The Ant may choose among chains of equal value, so such a number is a range on each square.
+        """
+        best = self.squares.by_shape >= self.squares.value[:, None] - TIE
+        numbers = np.array([of_shape(item.game) for item in self.shapes])
+        least = np.where(best, numbers, np.inf).min(axis=1)
+        most = np.where(best, numbers, -np.inf).max(axis=1)
+        return mean(least), mean(most)
 
-    @property
-    def moved(self) -> Floats:
-        """Expected number of cards collected on each square's best chain, ``[n]``."""
-        return np.asarray((self.squares.mixtures[:, 0] * self.squares.counts).sum(axis=1))
+    def red_ant(self, game: ShapeGame) -> float:
+        """Expected number of cards of a Red Ant that names well against a shape."""
+        return 1 - game.caught if self.rules.red_ant_reward == "miss" else game.red_chance
 
 
 def gather(
@@ -180,7 +174,7 @@ def _habits(rules: Rules, mode: str, objective: str, players: int, boards: int, 
     count = boards if _additive(mode, objective) else min(boards, SLOW_SQUARES)
     squares = _solver(rules, mode, objective, players, seed, silent)(study_board(rules), count)
     lost = squares.naive - squares.value[:, None]
-    return Habits(objective, mean(-lost[:, 0]), mean(-lost[:, 1]), mean(lost[:, 2]))
+    return Habits(objective, mean(-lost[:, 0]), mean(lost[:, 1]))
 
 
 def _chain_rules(rules: Rules, solver: Solver, count: int) -> list[ChainRuleEvidence]:

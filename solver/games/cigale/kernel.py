@@ -182,14 +182,13 @@ def most_frequent(code: int) -> tuple[int, int]:
 
 
 @kernel
-def naive_payoffs(codes: Any, gains: Any, best: int, payoffs: Any) -> None:
-    """What plain habits get against a best response; written into ``payoffs[3]``, all to the Ant.
+def naive_payoffs(codes: Any, gains: Any, payoffs: Any) -> None:
+    """What plain habits get against a best response; written into ``payoffs[2]``, both to the Ant.
 
     0: an Ant that lays the chain with the most cards of one type (the first such) and names that type;
-    1: an Ant that lays the chain ``best`` and names its most frequent type (ties evenly);
-    2: the best an Ant does against a Cigale that always guesses the most frequent type (ties evenly).
+    1: the best an Ant does against a Cigale that always guesses the most frequent type (ties evenly).
     """
-    largest, payoffs[0], payoffs[2] = 0, 0.0, -np.inf
+    largest, payoffs[0], payoffs[1] = 0, 0.0, -np.inf
     for c in range(codes.shape[0]):
         most, ties = most_frequent(codes[c])
         for kind in range(TYPES):
@@ -197,20 +196,9 @@ def naive_payoffs(codes: Any, gains: Any, best: int, payoffs: Any) -> None:
             if subset:
                 a, b = gains[0, kind, subset], gains[1, kind, subset]
                 frequent = cards_in(subset) == most
-                payoffs[2] = max(payoffs[2], a - (a + b) / ties if frequent else a)
+                payoffs[1] = max(payoffs[1], a - (a + b) / ties if frequent else a)
                 if frequent and most > largest:
                     largest, payoffs[0] = most, -b
-    most, ties = most_frequent(codes[best])
-    unguessed, covered, worst = 0.0, 0, -np.inf
-    for kind in range(TYPES):
-        subset = codes[best] >> 16 * kind & 0xFFFF
-        if subset:
-            covered += 1
-            if cards_in(subset) == most:
-                unguessed += gains[0, kind, subset] / ties
-                worst = max(worst, (gains[0, kind, subset] + gains[1, kind, subset]) / ties)
-    spare = covered > ties  # a type that is never named can be guessed for nothing
-    payoffs[1] = unguessed - (max(worst, 0.0) if spare else worst)
 
 
 @kernel
@@ -229,7 +217,7 @@ def solve_squares(
 
     Writes every chain's value into ``values[n, c]`` (nothing when its width is 0), the first chain of the
     highest value into ``best[n]``, both mixtures of it by type into ``mixtures[n, 2, 4]`` and what plain
-    habits get into ``naive[n, 3]`` (nothing when it has no rows). Returns the number of squares solved:
+    habits get into ``naive[n, 2]`` (nothing when it has no rows). Returns the number of squares solved:
     less than ``n`` only if a square holds more than 16 cards of one type.
     """
     cells, ants = types.shape[1], chains.shape[1]
@@ -254,5 +242,5 @@ def solve_squares(
             mixtures[n, 0, kinds[i]] = p[i]
             mixtures[n, 1, kinds[i]] = q[i]
         if naive.shape[0] > 0:
-            naive_payoffs(codes, gains, best[n], naive[n])
+            naive_payoffs(codes, gains, naive[n])
     return len(types)

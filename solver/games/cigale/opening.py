@@ -67,7 +67,7 @@ def opening_squares(
         ):
             mixtures[0, :, kind] = p, q
         row = slice(n, n + 1)
-        naive = np.array([naive_payoffs(games, best)])
+        naive = np.array([naive_payoffs(games)])
         parts.append(fold(board, types[row], species[row], values[None], np.array([best]), mixtures, naive))
         progress(n + 1, count)
     return joined(parts)
@@ -82,27 +82,16 @@ def _cached(rules: Rules, state: State) -> Stake:
     return lambda role, kind, squares, chain: by_squares(role, kind, tuple(squares))
 
 
-def naive_payoffs(games: Sequence[ChainGame], best: int) -> tuple[float, float, float]:
+def naive_payoffs(games: Sequence[ChainGame]) -> tuple[float, float]:
     """What the plain habits of :func:`kernel.naive_payoffs` get, from the guessing games of all chains."""
     biggest = max(games, key=lambda game: max(game.counts))
     named = biggest.counts.index(max(biggest.counts))
-    return (
-        -biggest.cigale_gains[named],
-        min(_against_guess(games[best], frequent(games[best]), j) for j in range(len(games[best].kinds))),
-        max(_against_frequent(game, i) for game in games for i in range(len(game.kinds))),
-    )
-
-
-def frequent(game: ChainGame) -> list[float]:
-    """The mixture that spreads evenly over the types with the most cards."""
-    ties = game.counts.count(max(game.counts))
-    return [1 / ties if count == max(game.counts) else 0.0 for count in game.counts]
-
-
-def _against_guess(game: ChainGame, ant: Sequence[float], guess: int) -> float:
-    return sum(p * (-game.cigale_gains[i] if i == guess else game.ant_gains[i]) for i, p in enumerate(ant))
+    answers = (_against_frequent(game, i) for game in games for i in range(len(game.kinds)))
+    return -biggest.cigale_gains[named], max(answers)
 
 
 def _against_frequent(game: ChainGame, named: int) -> float:
-    caught = frequent(game)[named]
+    """The Ant's payoff by naming a type against a Cigale spread evenly over the types with the most cards."""
+    most = max(game.counts)
+    caught = 1 / game.counts.count(most) if game.counts[named] == most else 0.0
     return game.ant_gains[named] * (1 - caught) - game.cigale_gains[named] * caught

@@ -66,7 +66,7 @@ class Squares:
     mixtures: Floats
     """Ant's and Cigale's mixtures by type on the best chain, ``[n, 2, 4]``."""
     naive: Floats
-    """Payoffs of the plain habits of :func:`kernel.naive_payoffs`, ``[n, 3]``."""
+    """Payoffs of the plain habits of :func:`kernel.naive_payoffs`, ``[n, 2]``."""
     by_shape: Floats
     """Value of the best chain of each shape, -inf where the square has none, ``[n, s]``."""
     shape: Ints
@@ -111,7 +111,7 @@ def solve_dealt(board: Board, types: Any, species: Any, tables: tuple[Floats, Fl
     """One block solved for gains that add up."""
     n, chains = len(types), board.chain_array
     values, best = np.empty((n, len(chains))), np.empty(n, np.int64)
-    mixtures, naive = np.empty((n, 2, len(TYPES))), np.empty((n, 3))
+    mixtures, naive = np.empty((n, 2, len(TYPES))), np.empty((n, 2))
     kernel.solve_squares(types, species, chains, *tables, values, best, mixtures, naive)
     return fold(board, types, species, values, best, mixtures, naive)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fable_solve.solver.errors import BadInput, Refused
-from fable_solve.solver.estimate import Mean, mean, share
+from fable_solve.solver.estimate import Mean, share
 from fable_solve.solver.games.cigale.advise import DEFAULT_OBJECTIVE, chain_game, ranked
 from fable_solve.solver.games.cigale.cards import card
 from fable_solve.solver.games.cigale.charts import all_charts, square_board
@@ -119,7 +119,6 @@ def _findings(evidence: Evidence, players: tuple[int, ...]) -> tuple[Finding, ..
     for habits in evidence.habits:
         for habit, estimate, text in (
             ("naming_most_cards", habits.most_cards, "an Ant that lays and names the most cards of one type"),
-            ("naming_the_frequent_type", habits.frequent_name, "an Ant that names the most frequent type"),
             (
                 "guessing_the_frequent_type",
                 habits.frequent_guess,
@@ -135,10 +134,13 @@ def _findings(evidence: Evidence, players: tuple[int, ...]) -> tuple[Finding, ..
             f"If insects scored nothing, the round would be worth {-change.mean:.3g} points less to the Ant."
         )
         found.append(_sampled("value_change_without_insects", change, "points", sentence))
-    if evidence.mode == "hiver" and max(players) > 2:
-        red = mean(evidence.red)
-        sentence = f"A Red Ant that names well draws {red.mean:.3g} cards a round on average."
-        found.append(_sampled("red_ant_cards", red, "cards", sentence))
+    if (evidence.mode, evidence.objective) == ("hiver", "cards") and max(players) > 2:
+        for text, red in zip(("least", "most"), evidence.over_best(evidence.red_ant), strict=True):
+            sentence = (
+                f"A Red Ant that names well draws {red.mean:.3g} cards a round if the Ant lays, of its best "
+                f"chains, the one that leaves it the {text}."
+            )
+            found.append(_sampled(f"red_ant_cards_at_{text}", red, "cards", sentence))
     return tuple(found)
 
 
@@ -236,6 +238,8 @@ def _sections(evidence: Evidence) -> tuple[Section, ...]:
         worth += " This is the default of this mode until values of whole games exist."
     shapes = "A shape counts the cards of each type under the ants. Several shapes can be best on one square."
     habits = "The other side is taken to know the habit and to answer it as well as possible."
+    if evidence.mode == "hiver":
+        habits += " Points are counted at the start of a game: a dealt reserve for each, a drawn row."
     shelves = "One shelf differs, all else is as at the start; the same squares for every pair of places."
     spread = ["value_distribution", "value"] if evidence.varies else []
     varies = ["chain_rule_values"] if evidence.varies else []

@@ -75,7 +75,7 @@ def shape_table(evidence: Evidence) -> Table:
                 "red_chance": game.red_chance,
             }
         )
-    frame = pl.DataFrame(rows).sort("best", "shape", descending=[True, False])
+    frame = pl.DataFrame(rows).sort("best", "value", descending=True, nulls_last=True)
     return Table(
         "shapes",
         "Shapes of chain, best first",
@@ -174,7 +174,6 @@ def habit_table(evidence: Evidence) -> Table:
     """What plain habits lose a round."""
     names = {
         "most_cards": "Ant: most cards of one type, and names them",
-        "frequent_name": "Ant: best chain, names its most frequent type",
         "frequent_guess": "Cigale: stands on the most frequent type",
     }
     rows = [
@@ -233,37 +232,39 @@ def chain_rule_table(evidence: Evidence) -> Table:
 def player_table(evidence: Evidence) -> Table:
     """The same round with 2, 3 and 4 players."""
     rows = []
+    least, most = evidence.over_best(evidence.red_ant)
+    reds_count = evidence.mode == "hiver" and evidence.objective == "cards"
     for players in (2, 3, 4):
-        reds = players - 2 if evidence.mode == "hiver" else 0
-        red = mean(evidence.red) if reds else None
-        drawn = reds * (red.mean if red else 0.0)
+        reds = players - 2 if reds_count else 0
         rows.append(
             {
                 "players": players,
                 **interval("ant", evidence.value),
+                "plays": 2 / players,
                 "red_ants": reds,
-                **interval("red_ant_cards", red),
-                "caught": float(evidence.caught.mean()),
-                "cards_per_seat": (float(evidence.moved.mean()) + drawn) / players,
+                **interval("red_least", least if reds else None),
+                **interval("red_most", most if reds else None),
             }
         )
     frame = pl.DataFrame(rows)
-    red_columns = [name for name in frame.columns if name.startswith("red_ant")]
+    red_columns = [name for name in frame.columns if name.startswith("red_")]
     return Table(
         "players",
         "The round by number of players",
-        frame if evidence.mode == "hiver" else frame.drop(red_columns),
+        frame if reds_count else frame.drop(red_columns),
         {
             "players": "players",
             "ant": f"value to the Ant against the Cigale ({UNITS[evidence.objective]})",
             "ant_low": "95 % interval, low",
             "ant_high": "95 % interval, high",
+            "plays": "share of rounds in which a seat is Ant or Cigale (all seats alike, in the long run)",
             "red_ants": "Red Ants",
-            "red_ant_cards": "cards a Red Ant draws a round with the best name",
-            "red_ant_cards_low": "95 % interval, low",
-            "red_ant_cards_high": "95 % interval, high",
-            "caught": "probability that the Cigale guesses right",
-            "cards_per_seat": "path cards collected or drawn a round and seat",
+            "red_least": "cards a Red Ant draws a round with the best name, least over the Ant's best chains",
+            "red_least_low": "95 % interval, low",
+            "red_least_high": "95 % interval, high",
+            "red_most": "the same, most over the Ant's best chains",
+            "red_most_low": "95 % interval, low",
+            "red_most_high": "95 % interval, high",
         },
         note="" if evidence.mode == "hiver" else "In automne only the Ant and the Cigale act in a round.",
     )
@@ -315,8 +316,7 @@ def square_table(evidence: Evidence) -> Table:
         "shape": [shape_text(board.shapes[index]) for index in squares.shape.tolist()],
         "insects": squares.insects.sum(axis=1),
         "ant_most_cards": squares.naive[:, 0],
-        "ant_frequent_name": squares.naive[:, 1],
-        "cigale_frequent_guess": squares.naive[:, 2],
+        "cigale_frequent_guess": squares.naive[:, 1],
     }
     for i, letter in enumerate(TYPES):
         columns[f"named_{letter}"] = squares.mixtures[:, 0, i]
