@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isnan
+
 import click
 
 from fable_solve.cli.common import format_option
@@ -19,6 +21,8 @@ from fable_solve.cli.common import format_option
 @format_option
 def bench_command(seconds: float, only: str, output: str) -> None:
     """Throughput of each kernel on one core of this machine (the only output with a clock in it)."""
+    if isnan(seconds):
+        raise click.UsageError("--seconds: expected a number from 0.01 to 3600, got nan")
     from fable_solve.cli.stopwatch import measure
     from fable_solve.reports.terminal import print_answer
 

@@ -35,5 +35,5 @@ def rules_command(game: str, output: str, **rules: Any) -> None:
     from fable_solve.solver.rules import load_rules
 
     options = RuleOptions(**rules)
-    registry.get(game).check_mode(options.mode)
+    registry.get(game, where="GAME").check_mode(options.mode)
     _print(rules_answer(load_rules(game, options.layers())), output)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from importlib import import_module
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import click
 
 from fable_solve.solver import registry
-from fable_solve.solver.errors import ExitCode, FableSolveError, Interrupted
+from fable_solve.solver.errors import ExitCode, FableSolveError, Interrupted, nearest
 
 COMMANDS = {
     "advise": ("analyse", "The best action, or the equilibrium mixture, at a position."),
@@ -60,10 +61,8 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
         if self.get_command(ctx, name) is None and not name.startswith("-"):
-            from difflib import get_close_matches
-
-            near = get_close_matches(name, self.list_commands(ctx), n=1, cutoff=0.0)
-            raise click.UsageError(f"expected a command or a game (nearest: {near[0]}), got {name!r}")
+            near = nearest(name, self.list_commands(ctx))
+            raise click.UsageError(f"expected a command or a game (nearest: {near}), got {name!r}")
         return super().resolve_command(ctx, args)
 
 
@@ -125,5 +124,38 @@ def _one_line(error: click.ClickException) -> str:
     """A usage error as ``COMMAND: what is wrong``."""
     context = getattr(error, "ctx", None)
     place = context.command_path.removeprefix("fable-solve").strip() if context else ""
-    message = error.format_message()
+    message = _in_our_words(error)
     return f"{place}: {message}" if place else message
+
+
+def _in_our_words(error: click.ClickException) -> str:
+    """click's messages about options and arguments as ``NAME: expected ..., got ...``."""
+    if isinstance(error, click.NoSuchOption) and error.ctx is not None:
+        known = [option for param in error.ctx.command.params for option in param.opts]
+        return (
+            f"expected a known option (nearest: {nearest(error.option_name, known)}), got {error.option_name}"
+        )
+    if isinstance(error, click.BadParameter) and error.param is not None:
+        name = (
+            error.param.opts[-1] if isinstance(error.param, click.Option) else error.param.human_readable_name
+        )
+        if isinstance(error, click.MissingParameter):
+            return f"expected {name}, got nothing"
+        return f"{name}: {_of_value(error.message)}"
+    return error.format_message()
+
+
+def _of_value(message: str) -> str:
+    for pattern, ours in _VALUES:
+        found = re.fullmatch(pattern, message, re.DOTALL)
+        if found:
+            return ours.format(*found.groups())
+    return message
+
+
+_VALUES = (
+    (r"(.+) is not in the range (.+)\.", "expected a number in the range {1}, got {0}"),
+    (r"(.+) is not a valid integer(?: range)?\.", "expected an integer, got {0}"),
+    (r"(.+) is not a valid float(?: range)?\.", "expected a number, got {0}"),
+    (r"(.+) is not one of (.+)\.", "expected one of {1}, got {0}"),
+)

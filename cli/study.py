@@ -62,7 +62,10 @@ def _run(spec: GameSpec, given: dict[str, Any]) -> None:
     from fable_solve.solver.rules import load_rules
     from fable_solve.solver.study import Request
 
-    out, output = given.pop("out") or f"fable-report/{spec.name}", given.pop("output")
+    out, output = given.pop("out"), given.pop("output")
+    if out == "":
+        raise click.UsageError("--out: expected a folder or -, got ''")
+    out = out or f"fable-report/{spec.name}"
     options = RuleOptions(*(given.pop(key) for key in ("rules_file", "settings", "mode", "chain_rule")))
     mode = spec.check_mode(options.mode)
     players, seed = parse_counts(given.pop("players"), spec.players), given.pop("seed")

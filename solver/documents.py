@@ -13,6 +13,12 @@ from fable_solve.solver.schema import shown
 
 MAX_BYTES = 64 * 2**20
 
+_REASONS: dict[type[Exception], str] = {
+    FileNotFoundError: "no such file",
+    IsADirectoryError: "a folder",
+    PermissionError: "one that may not be read",
+}
+
 
 def read_document(path: str) -> tuple[dict[str, Any], str]:
     """The document at ``path`` and the name by which errors call it.
@@ -50,8 +56,8 @@ def read_text(path: str) -> str:
     except (OSError, ValueError) as error:
         if isinstance(error, BadInput):
             raise
-        reason = getattr(error, "strerror", None) or str(error)
-        raise BadInput("a readable file", reason.lower(), where=path) from None
+        reason = _REASONS.get(type(error)) or getattr(error, "strerror", None) or str(error)
+        raise BadInput("a readable file", reason[:1].lower() + reason[1:], where=path) from None
 
 
 def decode(data: bytes, source: str) -> str:
@@ -68,14 +74,45 @@ def decode(data: bytes, source: str) -> str:
 def parse_document(text: str, source: str, *, json_text: bool) -> dict[str, Any]:
     """``text`` as a table; raises :class:`BadInput` for broken TOML or JSON and for anything but a table."""
     try:
-        document = json.loads(text, parse_constant=_no_constant) if json_text else tomllib.loads(text)
+        document = _json(text) if json_text else tomllib.loads(text)
+    except json.JSONDecodeError as error:
+        raise BadInput("valid JSON", _fault(error.msg), where=f"{source}: line {error.lineno}") from None
     except (ValueError, RecursionError) as error:
         kind = "JSON" if json_text else "TOML"
-        reason = "too deep a nesting" if isinstance(error, RecursionError) else str(error)
-        raise BadInput(f"valid {kind}", reason.replace("\n", " "), where=source) from None
+        reason = "too deep a nesting" if isinstance(error, RecursionError) else _fault(str(error))
+        raise BadInput(f"valid {kind}", reason, where=source) from None
     if not isinstance(document, dict):
         raise BadInput("a table of keys", shown(document), where=source)
+    _no_null(document, source, "")
     return document
+
+
+def _json(text: str) -> Any:
+    return json.loads(text, parse_constant=_no_constant, object_pairs_hook=_no_key_twice)
+
+
+def _fault(message: str) -> str:
+    """A parser's message as what came."""
+    text = " ".join(message.split()).rstrip(".")
+    return f"a fault: {text}"
+
+
+def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    table = dict(pairs)
+    if len(table) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise ValueError(f"key {next(key for key in keys if keys.count(key) > 1)!r} twice")
+    return table
+
+
+def _no_null(value: Any, source: str, path: str) -> None:
+    if value is None:
+        raise BadInput("a value", "null", where=f"{source}: {path.lstrip('.')}")
+    entries = (
+        value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    )
+    for key, entry in entries:
+        _no_null(entry, source, f"{path}[{key}]" if isinstance(key, int) else f"{path}.{key}")
 
 
 def _no_constant(name: str) -> float:

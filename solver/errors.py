@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from difflib import get_close_matches
 from enum import IntEnum
 
 
@@ -65,12 +67,14 @@ class TooLarge(FableSolveError):
 
     exit_code = ExitCode.TOO_LARGE
 
-    def __init__(self, unit: str, estimate: int, limit: int, *, hint: str = "") -> None:
-        self.unit, self.estimate, self.limit, self.hint = unit, estimate, limit, hint
-        super().__init__(unit, estimate, limit, hint)
+    def __init__(self, unit: str, estimate: int, limit: int, *, hint: str = "", where: str = "") -> None:
+        self.unit, self.estimate, self.limit, self.hint, self.where = unit, estimate, limit, hint, where
+        super().__init__(unit, estimate, limit, hint, where)
 
     def __str__(self) -> str:
-        size = f"too large to solve exactly: at least {self.estimate} {self.unit}, the limit is {self.limit}"
+        place = f"{self.where}: " if self.where else ""
+        size = f"at least {self.estimate} {self.unit}, the limit is {self.limit}"
+        size = f"{place}too large to solve exactly: {size}"
         return f"{size} ({self.hint})" if self.hint else size
 
 
@@ -82,3 +86,14 @@ class Interrupted(FableSolveError):
 
 class Refused(FableSolveError):
     """A request that is understood and declined, as writing into somebody's folder."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """The known name most like ``name``, whatever the case of its letters.
+
+    >>> nearest("ANTS", ["ants", "swap_target"])
+    'ants'
+    """
+    by_fold = {item.casefold(): item for item in known}
+    near = get_close_matches(str(name).casefold(), by_fold, n=1, cutoff=0.0)
+    return by_fold[near[0]] if near else "none"

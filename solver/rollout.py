@@ -15,14 +15,13 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from difflib import get_close_matches
 from multiprocessing import get_context, parent_process
 from multiprocessing.synchronize import Event
 from threading import Thread
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fable_solve.solver import registry
-from fable_solve.solver.errors import BadInput
+from fable_solve.solver.errors import BadInput, nearest
 from fable_solve.solver.estimate import Moments, wilson
 from fable_solve.solver.game import CHANCE, SIMULTANEOUS, TERMINAL, Game, GameSpec
 from fable_solve.solver.policy import Policy
@@ -166,7 +165,7 @@ def setup(
         raise BadInput(f"{min(spec.players)} to {max(spec.players)} players", players, where="--players")
     for name in policies:
         if name not in spec.named_policies:
-            near = get_close_matches(name, spec.named_policies, n=1, cutoff=0.0)[0]
+            near = nearest(name, spec.named_policies)
             known = ", ".join(spec.named_policies)
             raise BadInput(f"one of {known} (nearest: {near})", repr(name), where="--policies")
     checked = Setup(spec.name, players, tuple(policies), rules, spec.check_mode(mode), seed)

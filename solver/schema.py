@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, StrictBool, StrictFloat, StrictInt, StrictStr, ValidationError
 
-from fable_solve.solver.errors import BadInput
+from fable_solve.solver.errors import BadInput, nearest
 
 Int = StrictInt
 Bool = StrictBool
@@ -53,8 +52,18 @@ def _bad_input(model: type[BaseModel], error: ValidationError, source: str) -> B
         if raised.where and not fault["loc"]:
             inside = join(source, raised.where)
         return BadInput(raised.expected, raised.got, where=inside)
-    expected = fault["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
-    return BadInput(expected[0].lower() + expected[1:], shown(fault["input"]), where=where)
+    return BadInput(_expected(fault), shown(fault["input"]), where=where)
+
+
+def _expected(fault: Any) -> str:
+    """What pydantic's fault asks for, in our words."""
+    context = fault.get("ctx", {})
+    if fault["type"] == "too_short":
+        return f"at least {context['min_length']} entries"
+    if fault["type"] == "too_long":
+        return f"at most {context['max_length']} entries"
+    text = str(fault["msg"]).removeprefix("Input should be ").removeprefix("Value error, ")
+    return text[:1].lower() + text[1:]
 
 
 def _where(source: str, loc: tuple[int | str, ...]) -> str:
@@ -84,8 +93,7 @@ def _known_keys(model: type[BaseModel], parents: list[Any]) -> list[str]:
 
 def unknown_key(key: str, known: list[str], where: str) -> BadInput:
     """The error for a key nobody knows: names the nearest known key."""
-    near = get_close_matches(key, known, n=1, cutoff=0.0) or ["none"]
-    return BadInput(f"a known key (nearest: {near[0]})", repr(key), where=where)
+    return BadInput(f"a known key (nearest: {nearest(key, known)})", repr(key), where=where)
 
 
 def shown(value: object, limit: int = 60) -> str:

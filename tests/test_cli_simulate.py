@@ -117,8 +117,8 @@ def test_precision_reached_and_not(capsys):
 
 
 WRONG = [
-    (["butterflyy"], 2, "did you mean 'butterfly'"),
-    ([], 2, "Missing argument"),
+    (["butterflyy"], 2, "nearest: butterfly"),
+    ([], 2, "expected GAME, got nothing"),
     (["butterfly", "--players", "9"], 2, "--players: expected 2 to 5 players, got 9"),
     (["butterfly", "--players", "-1"], 2, "--players"),
     (["butterfly", "--players", "two"], 2, "--players"),

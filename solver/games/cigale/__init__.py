@@ -21,7 +21,7 @@ GAME = GameSpec(
     max_states=2_000_000,
     study_options=(
         Option(
-            "boards", 2000, "Squares dealt from the full deck.", metavar="N", minimum=1, maximum=1_000_000
+            "boards", 2000, "Squares dealt from the full deck.", metavar="N", minimum=2, maximum=1_000_000
         ),
         Option("position", None, "A position whose square is analysed beside the study.", metavar="FILE"),
     ),

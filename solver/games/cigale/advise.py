@@ -14,6 +14,7 @@ from fable_solve.solver.games.cigale.cards import HOLE, TYPES, type_of
 from fable_solve.solver.games.cigale.chains import Chain, legal_chains
 from fable_solve.solver.games.cigale.guessing import Guess, Range, guess_matrix, guess_ranges, solve_guess
 from fable_solve.solver.games.cigale.stakes import ANT, CIGALE, ROUND_OBJECTIVES, Stake, round_stake
+from fable_solve.solver.games.cigale.state import OVER
 from fable_solve.solver.positions import Position
 from fable_solve.solver.result import Answer, Certificate
 
@@ -173,8 +174,10 @@ def advise(position: Position, objective: str | None, top: int) -> Answer:
     reds = [f"Red Ant {seat}" for seat in red_seats(position)]
     columns = ("chain", "types", "value", "Ant names", "Cigale guesses", *reds, "epsilon")
     title = f"{len(games)} legal chains, value {games[0].guess.value:.6g} ({objective}) to the Ant"
-    footer = (f"certificate: {certificate}", sentence(games[0], objective))
-    return Answer(document, columns, rows, title, position.details.notes, footer)
+    footer = [f"certificate: {certificate}", sentence(games[0], objective)]
+    if position.state.phase == OVER:
+        footer.append("By the rules the game is over here; this values the round that would be played.")
+    return Answer(document, columns, rows, title, position.details.notes, tuple(footer))
 
 
 def _chain_document(position: Position, game: ChainGame, objective: str) -> dict[str, Any]:
@@ -242,6 +245,8 @@ def sentence(game: ChainGame, objective: str) -> str:
     ]
     cover = ", ".join(f"{count} {TYPE_NAMES[letter]}" for letter, count in game.by_type(game.counts).items())
     choice = f"always name {named[0].split()[0]}" if len(named) == 1 else f"name {', '.join(named)} at random"
+    if any(high - low > 1e-9 for low, high in game.ranges[0]):
+        choice += " (other mixtures are as good)"
     return f"Lay the ants over {cover} and {choice}: worth {WORTH[objective].format(game.guess.value)}."
 
 

@@ -87,6 +87,9 @@ def parse(body: dict[str, Any], source: str, rules: RuleData, mode: str | None) 
         raise BadInput(
             f"at least {model.ants} squares (one an ant)", height * width, where=f"{source}: board"
         )
+    if "board" in rules.changed and model.board != [height, width]:
+        expected = f"the size of the position's board, [{height}, {width}]"
+        raise BadInput(expected, shown(model.board), where=f"{source}: rules.board")
     ant, cigale = _seats(document, source)
     game = make_game(model, document.players, mode, height=height, width=width)
     state = State(LAY, ant, cigale, board, pile=())

@@ -12,6 +12,7 @@ from fable_solve.solver.games.cigale.chains import Chain, legal_chains
 from fable_solve.solver.games.cigale.document import dump, parse
 from fable_solve.solver.games.cigale.play import types_under
 from fable_solve.solver.games.cigale.rules import make_game
+from fable_solve.solver.games.cigale.size import check_size
 from fable_solve.solver.games.cigale.state import LAY, OVER
 from fable_solve.solver.positions import Position
 from fable_solve.solver.result import Answer, Certificate
@@ -159,6 +160,8 @@ def solve(position: Position, objective: str | None, max_states: int, progress: 
         height=position.game.height,
         width=position.game.width,
     )
+    if position.state.phase == LAY:
+        check_size(game, position.state, max_states)
     value, actions, states, certificate = _values(game, position.state, max_states, progress)
     document = {
         "game": "cigale",
@@ -176,8 +179,12 @@ def solve(position: Position, objective: str | None, max_states: int, progress: 
         [(_text(chain, game.width), value) for chain, value in actions],
         title=f"Value to seat 0: {value:.9g} ({unit})",
         notes=position.details.notes,
-        footer=(f"{states:,} states, certificate: {certificate}",),
+        footer=(f"{states:,} states, certificate: {certificate}", *_over(position)),
     )
+
+
+def _over(position: Position) -> tuple[str, ...]:
+    return () if position.state.phase == LAY else ("The game is over: nothing is left to decide.",)
 
 
 def _values(

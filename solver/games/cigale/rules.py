@@ -9,7 +9,7 @@ from pydantic import Field, field_validator, model_validator
 
 from fable_solve.solver.errors import BadInput
 from fable_solve.solver.games.cigale.cards import SPECIES, TYPES, full_deck
-from fable_solve.solver.schema import Bool, Int, Model, Str, shown
+from fable_solve.solver.schema import Bool, Int, Model, Str, shown, unknown_key
 
 if TYPE_CHECKING:
     from fable_solve.solver.games.cigale.play import Cigale
@@ -100,6 +100,9 @@ class Rules(Model):
         for kind in self.provisions:
             if kind not in self.prices:
                 raise BadInput("a price for each kind", f"none for {shown(kind)}", where="prices")
+        for kind in self.prices:
+            if kind not in self.provisions:
+                raise unknown_key(kind, list(self.provisions), "prices")
         for players, kinds in self.provision_kinds.items():
             _check_kinds(players, kinds, self.provisions)
         return self

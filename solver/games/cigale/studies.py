@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fable_solve.solver.documents import read_document
 from fable_solve.solver.errors import BadInput, Refused
 from fable_solve.solver.estimate import Mean, share
 from fable_solve.solver.games.cigale.advise import DEFAULT_OBJECTIVE, chain_game, ranked
@@ -13,9 +14,10 @@ from fable_solve.solver.games.cigale.shapes import exact_value, shape_text
 from fable_solve.solver.games.cigale.stakes import ROUND_OBJECTIVES, round_stake
 from fable_solve.solver.games.cigale.state import LAY, State
 from fable_solve.solver.games.cigale.tables import all_tables
-from fable_solve.solver.positions import Position, read_position
+from fable_solve.solver.positions import Position, parse_position
 from fable_solve.solver.result import Board, Certificate, Finding, Result, Section
 from fable_solve.solver.rules import Layer
+from fable_solve.solver.schema import shown
 from fable_solve.solver.study import Request
 
 METHOD = (
@@ -77,10 +79,10 @@ def _position(request: Request) -> Position | None:
     if path is None:
         return None
     over = [Layer("the command line", request.rules.changed)] if request.rules.changed else []
-    position = read_position(path, after=over, mode=request.mode)
-    if position.spec.name != "cigale":
-        raise BadInput("a position of cigale", position.spec.name, where=path)
-    return position
+    document, source = read_document(path)
+    if document.get("game") != "cigale":
+        raise BadInput("'cigale'", shown(document.get("game")), where=f"{source}: game")
+    return parse_position(document, source, after=over, mode=request.mode)
 
 
 def _example(request: Request, evidence: Evidence, players: int, position: Position | None) -> Board:

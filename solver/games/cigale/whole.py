@@ -20,6 +20,7 @@ from fable_solve.solver.games.cigale.exact import AutomneValues, by_type, table_
 from fable_solve.solver.games.cigale.guessing import solve_guess
 from fable_solve.solver.games.cigale.play import types_under
 from fable_solve.solver.games.cigale.rules import make_game
+from fable_solve.solver.games.cigale.size import check_size
 from fable_solve.solver.games.cigale.state import State
 from fable_solve.solver.positions import Position
 
@@ -36,6 +37,7 @@ def ranked_by_game(position: Position, objective: str) -> list[ChainGame]:
     """
     game = whole_game(position, objective)
     state, chains = position.state, game.chains(position.state)
+    check_size(game, state, MAX_STATES)
     if isinstance(game, Automne):
         return _best_first(_automne_games(game, state, chains))
     tables = {chain: _outcomes(game, state, chain) for chain in chains}
