@@ -8,7 +8,7 @@ from collections.abc import Callable
 import click
 
 from fable_solve.solver import registry
-from fable_solve.solver.bench import Benchmark, core_benchmarks
+from fable_solve.solver.bench import Benchmark, core_benchmarks, play_benchmarks
 from fable_solve.solver.result import Answer
 
 
@@ -30,7 +30,8 @@ def measure(seconds: float, only: str) -> Answer:
 def _benchmarks() -> list[Benchmark]:
     found = core_benchmarks()
     for name in registry.names():
-        found += registry.get(name).benchmarks()
+        spec = registry.get(name)
+        found += [*spec.benchmarks(), *play_benchmarks(spec)]
     return found
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from fable_solve.solver.game import GameSpec
+
 
 @dataclass(frozen=True)
 class Benchmark:
@@ -19,6 +21,34 @@ class Benchmark:
     scale: int = 1
     most: int = 1_000_000_000
     """Largest amount one call of ``run`` may be asked for."""
+
+
+def play_benchmarks(spec: GameSpec) -> list[Benchmark]:
+    """Whole games by each named policy at the default number of players: ``GAME[.MODE].POLICY.PLAYERS``."""
+    return [
+        Benchmark(
+            ".".join([spec.name, *([mode] if mode else []), policy, str(spec.default_players)]),
+            "games",
+            _games(spec, mode, policy),
+        )
+        for mode in spec.modes or (None,)
+        for policy in spec.policies
+    ]
+
+
+def _games(spec: GameSpec, mode: str | None, policy: str) -> Callable[[], Callable[[int], None]]:
+    def prepare() -> Callable[[int], None]:
+        from fable_solve.solver.rollout import setup
+        from fable_solve.solver.rules import load_rules
+
+        match = setup(spec, spec.default_players, [policy], load_rules(spec.name), mode).build()
+
+        def run(amount: int) -> None:
+            match.block(range(amount))
+
+        return run
+
+    return prepare
 
 
 def core_benchmarks() -> list[Benchmark]:
