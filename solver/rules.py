@@ -12,8 +12,9 @@
     alternatives = {eight = ...}
 
 Layers are laid over it in order: ``--rules FILE.toml`` (plain ``key = value``), a position's ``[rules]``,
-``--set KEY=VALUE``. Tables merge key by key; everything else replaces. What comes out is validated by the
-game's ``Rules`` model, whose fields are exactly the keys of the data file.
+``--set KEY=VALUE``. Tables merge key by key; everything else replaces. An entry marked ``whole = true`` is a
+vector of counts: a table replaces it, what it leaves out counts 0. What comes out is validated by the game's
+``Rules`` model, whose fields are exactly the keys of the data file.
 """
 
 from __future__ import annotations
@@ -41,6 +42,8 @@ class Layer:
 
     source: str
     values: Mapping[str, Any]
+    dotted: bool = False
+    """Whether the values name single entries of tables (``--set deck.envol=2``)."""
 
 
 @dataclass(frozen=True)
@@ -131,10 +134,14 @@ def lay(values: Mapping[str, Any], layer: Layer, data: Mapping[str, Mapping[str,
     result = dict(values)
     for key, value in layer.values.items():
         if key not in result:
+            if layer.source == "--chain-rule":
+                raise BadInput("no chain rule (the game has none)", shown(value), where=layer.source)
             raise unknown_key(key, list(result), join(layer.source, key))
         alternatives = data[key].get("alternatives", {})
         if isinstance(value, str) and value in alternatives:
             result[key] = deepcopy(alternatives[value])
+        elif data[key].get("whole") and isinstance(value, Mapping) and not layer.dotted:
+            result[key] = dict.fromkeys(data[key]["value"], 0) | dict(value)
         else:
             result[key] = merge(result[key], value)
     return result
@@ -162,7 +169,7 @@ def parse_setting(text: str) -> Layer:
     table: Any = _toml_value(value.strip(), key)
     for part in reversed(parts):
         table = {part: table}
-    return Layer("--set", table)
+    return Layer("--set", table, dotted=len(parts) > 1)
 
 
 def _toml_value(text: str, key: str) -> Any:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from fable_solve.cli.main import run
 from fable_solve.solver.games.cigale.shapes import exact_value
 from fable_solve.solver.positions import parse_position
 
@@ -43,3 +44,24 @@ def test_values_of_shapes() -> None:
     assert len(rows) == 5
     for shape, value in rows:
         assert exact_value(tuple(map(int, shape.split("-")))) == Fraction(value)
+
+
+def blocks(page: str, start: str) -> list[str]:
+    """Lines of the first code block of ``page`` that contains ``start``, from there on."""
+    found = [b for b in re.findall(r"```\w*\n(.*?)```", (ROOT / page).read_text(), re.DOTALL) if start in b]
+    return found[0][found[0].index(start) :].splitlines()
+
+
+def test_the_report_in_the_readme_is_what_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["cigale", "--mode", "hiver", "--out", "-"]) == 0
+    printed = capsys.readouterr().out
+    shown = "\n".join(blocks("README.md", "La Cigale et la Fourmi, hiver"))
+    for paragraph in shown.split("\n\n"):
+        assert paragraph.rstrip(".").strip() in printed
+
+
+def test_the_advice_in_the_readme_is_what_prints(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "square.toml"
+    path.write_text("\n".join(blocks("README.md", 'game = "cigale"')))
+    assert run(["advise", str(path), "--top", "2"]) == 0
+    assert capsys.readouterr().out.splitlines() == blocks("README.md", "260 legal chains")
