@@ -14,7 +14,7 @@ from fable_solve.cli.common import format_option
     type=click.IntRange(1),
     default=30_000_000,
     show_default=True,
-    help="Operations that each exact step may use on a game above 8 x 8.",
+    help="Operations that each exact step may use (up to 8 x 8 at least 60 million).",
 )
 @click.option(
     "--tolerance",
@@ -31,8 +31,10 @@ def matrix_command(file: str, limit: int, tolerance: float, output: str) -> None
     player's), JSON {"row": [[..]], "column": [[..]]}, or a Gambit .nfg file; "-" reads standard input.
     """
     from fable_solve.reports.terminal import print_answer
-    from fable_solve.solver.equilibria import analyse
+    from fable_solve.solver.equilibria import reached
     from fable_solve.solver.gamefiles import read_game
     from fable_solve.solver.matrix_answer import matrix_answer
 
-    print_answer(matrix_answer(analyse(read_game(file), limit, tolerance)), output)
+    analysis = reached(read_game(file), limit, tolerance)
+    print_answer(matrix_answer(analysis), output)
+    analysis.check()

@@ -58,11 +58,11 @@ def show(value: Any) -> str:
     return show_column([value])[0]
 
 
-def show_column(values: Sequence[Any]) -> list[str]:
+def show_column(values: Sequence[Any], *, small: bool = False) -> list[str]:
     """The cells of one column: floats with a common number of decimals, so that they align.
 
     The largest number has ``DIGITS`` significant digits; one too small for these decimals is
-    written with its own, unless it is below the rounding error of the largest.
+    written with its own, unless it is below the rounding error of the largest and not ``small``.
 
     >>> show_column([12.3456, 0.5, 0.00012, None])
     ['12.35', '0.50', '0.00012', '–']
@@ -70,7 +70,8 @@ def show_column(values: Sequence[Any]) -> list[str]:
     cells = [plain(value) for value in values]
     floats = [cell for cell in cells if isinstance(cell, float)]
     largest = max(map(abs, floats), default=0.0)
-    cells = [0.0 if isinstance(c, float) and abs(c) < _ROUNDING * largest else c for c in cells]
+    if not small:
+        cells = [0.0 if isinstance(c, float) and abs(c) < _ROUNDING * largest else c for c in cells]
     decimals = _decimals([cell for cell in cells if isinstance(cell, float)], largest)
     comma = "," if any(is_number(cell) and abs(cell) >= 10_000 for cell in cells) else ""
     return [_cell(cell, decimals, comma) for cell in cells]

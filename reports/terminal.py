@@ -83,7 +83,7 @@ def _answer(console: Console, answer: Answer) -> None:
     if answer.title:
         console.print(_text(answer.title, "bold"))
     if answer.columns:
-        _table(console, answer.columns, answer.rows)
+        _table(console, answer.columns, answer.rows, small=answer.small)
     for line in answer.footer:
         console.print(_text(line))
 
@@ -192,11 +192,16 @@ def _legend(board: Board, fills: dict[str, str]) -> Any:
 
 
 def _table(
-    console: Console, columns: Sequence[str], rows: Sequence[Sequence[Any]], right: Sequence[str] = ()
+    console: Console,
+    columns: Sequence[str],
+    rows: Sequence[Sequence[Any]],
+    right: Sequence[str] = (),
+    small: Sequence[str] = (),
 ) -> None:
     """A table that shows every cell whole: wide ones continue below with their first column repeated."""
     fields = [
-        _field(name, [plain(row[at]) for row in rows], name in right) for at, name in enumerate(columns)
+        _field(name, [plain(row[at]) for row in rows], name in right, name in small)
+        for at, name in enumerate(columns)
     ]
     for number, panel in enumerate(_panels(fields, console.width)):
         if number:
@@ -219,10 +224,10 @@ class _Field:
         return self.words if self.numeric else max(self.words, min(self.whole, limit))
 
 
-def _field(name: str, values: list[Any], right: bool) -> _Field:
+def _field(name: str, values: list[Any], right: bool, small: bool) -> _Field:
     from rich.cells import cell_len
 
-    cells, title = show_column(values), heading(name)
+    cells, title = show_column(values, small=small), heading(name)
     numeric = right or is_numeric(values)
     lines = [line for cell in cells for line in cell.splitlines()]
     parts = lines if numeric else [word for line in lines for word in line.split()]

@@ -1,9 +1,11 @@
 """All extreme equilibria of a two-player game, and how far each probability can vary over all equilibria.
 
-Up to 8 x 8 every answer is exact and complete: optimal sets by the integer simplex algorithm, vertices by
+Up to 8 x 8 answers are exact and complete: optimal sets by the integer simplex algorithm, vertices by
 double description (see :mod:`.exact` and :mod:`.vertices`). nashpy's vertex enumeration solves the same
 problem in floating point and loses equilibria of degenerate games, so nothing here rests on it. Above 8 x 8
 each exact step may use ``limit`` operations; what it finds until then is given, with ``complete`` false.
+Up to 8 x 8 a step may use :data:`SMALL_LIMIT`, tens of times what decimals, floats or short fractions take;
+only payoffs of very many digits with nothing in common go beyond it.
 """
 
 from __future__ import annotations
@@ -11,21 +13,26 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain
+from typing import Literal
 
 from fable_solve.solver import exact
-from fable_solve.solver.errors import BadInput, NotConverged, TooLarge
+from fable_solve.solver.errors import BadInput, TooLarge
 from fable_solve.solver.matrix import (
     LIMIT,
     SMALL,
     TOLERANCE,
     Equilibrium,
     MatrixGame,
+    best_found,
     certified,
+    check_tolerance,
     pure_equilibria,
     pure_mixtures,
-    solve,
 )
 from fable_solve.solver.pivoting import PIVOT_COST, Work
+
+SMALL_LIMIT = 60_000_000
+"""Operations that each exact step may use up to 8 x 8, if ``limit`` is not more."""
 
 Range = tuple[float, float]
 
@@ -41,14 +48,20 @@ class Equilibria:
 
 @dataclass(frozen=True)
 class Ranges:
-    """Smallest and largest probability of each action over all equilibria; ``None`` if not known.
+    """Smallest and largest probability of each action over all equilibria.
 
-    ``proved`` ranges come from exact arithmetic, others from floating-point linear programmes.
+    ``exact`` ranges are proved and both ends are reached; those of linear ``programmes`` are found in
+    floating point and not proved; ``outer`` bounds are proved, and no more is known than 0 to 1.
     """
 
-    row: tuple[Range, ...] | None
-    column: tuple[Range, ...] | None
-    proved: bool
+    row: tuple[Range, ...]
+    column: tuple[Range, ...]
+    method: Literal["exact", "programmes", "outer"]
+
+    @property
+    def complete(self) -> bool:
+        """Whether these are the ranges themselves, proved."""
+        return self.method == "exact"
 
 
 @dataclass(frozen=True)
@@ -65,6 +78,10 @@ class Analysis:
     def reached(self) -> float:
         """The largest exploitability found, as a fraction of the payoffs' range."""
         return max(equilibrium.relative for equilibrium in self.equilibria.found)
+
+    def check(self) -> None:
+        """Raises :class:`NotConverged` if an exploitability is above the tolerance."""
+        check_tolerance(self.reached, self.tolerance, self.equilibria.method)
 
 
 def extreme_equilibria(game: MatrixGame, limit: int = LIMIT) -> Equilibria:
@@ -90,25 +107,25 @@ def ranges(game: MatrixGame, limit: int = LIMIT) -> Ranges:
 
 def analyse(game: MatrixGame, limit: int = LIMIT, tolerance: float = TOLERANCE) -> Analysis:
     """Value, extreme equilibria and ranges; raises :class:`NotConverged` above the ``tolerance``."""
-    if not tolerance >= 0:
-        raise BadInput("a number of at least 0", tolerance, where="tolerance")
-    analysis = _zero_sum(game, limit, tolerance) if game.zero_sum else _bimatrix(game, limit, tolerance)
-    if analysis.reached > tolerance:
-        raise NotConverged(
-            f"expected an exploitability of at most {tolerance:.3g} of the payoffs' range, "
-            f"got {analysis.reached:.3g}"
-        )
+    analysis = reached(game, limit, tolerance)
+    analysis.check()
     return analysis
 
 
+def reached(game: MatrixGame, limit: int = LIMIT, tolerance: float = TOLERANCE) -> Analysis:
+    """What :func:`analyse` returns, or the best that was reached if that is above the ``tolerance``."""
+    if not tolerance >= 0:
+        raise BadInput("a number of at least 0", tolerance, where="tolerance")
+    return _zero_sum(game, limit, tolerance) if game.zero_sum else _bimatrix(game, limit, tolerance)
+
+
 def _work(game: MatrixGame, limit: int) -> Work:
-    return Work(None if max(game.shape) <= SMALL else limit)
+    return Work(max(limit, SMALL_LIMIT) if max(game.shape) <= SMALL else limit)
 
 
 def _zero_sum(game: MatrixGame, limit: int, tolerance: float) -> Analysis:
     work = _work(game, limit)
     try:
-        work.allow(exact.least_work(game))
         best = exact.optimum(game, work)
     except TooLarge:
         return _by_programmes(game, limit, tolerance)
@@ -116,10 +133,13 @@ def _zero_sum(game: MatrixGame, limit: int, tolerance: float) -> Analysis:
     m, n = game.shape
     try:
         sides = [
-            tuple((float(low), float(high)) for low, high in exact.extents(face, size, _work(game, limit)))
+            tuple(
+                (exact.nearest(low), exact.nearest(high))
+                for low, high in exact.extents(face, size, _work(game, limit))
+            )
             for face, size in ((best.row, m), (best.column, n))
         ]
-        spread = Ranges(sides[0], sides[1], proved=True)
+        spread = Ranges(sides[0], sides[1], "exact")
     except TooLarge:
         spread = _programme_ranges(game, equilibria.found[0])
     return Analysis(game, float(best.value), equilibria, spread, tolerance)
@@ -132,7 +152,7 @@ def _pairs(game: MatrixGame, best: exact.Optimum, limit: int) -> Equilibria:
     try:
         rows = exact.extreme_mixtures(best.row, m, work)
         columns = exact.extreme_mixtures(best.column, n, work)
-        work.spend(PIVOT_COST * m * n * len(rows) * len(columns))
+        exact.spend_on_listing(game, [*rows, *columns], len(rows) * len(columns), work)
     except TooLarge:
         rows, columns = [exact.mixture(best.row, m)], [exact.mixture(best.column, n)]
         complete = False
@@ -143,28 +163,33 @@ def _pairs(game: MatrixGame, best: exact.Optimum, limit: int) -> Equilibria:
 
 def _by_programmes(game: MatrixGame, limit: int, tolerance: float) -> Analysis:
     """A zero-sum game too large for exact arithmetic: one certified equilibrium, ranges by HiGHS."""
-    found = solve(game, tolerance, limit)
+    found = best_found(game, tolerance, limit)
     equilibria = Equilibria((found,), False, found.method)
     return Analysis(game, found.value, equilibria, _programme_ranges(game, found), tolerance)
 
 
 def _programme_ranges(game: MatrixGame, found: Equilibrium) -> Ranges:
-    from fable_solve.solver.programmes import extents
+    from fable_solve.solver.programmes import SLACK, extents
 
+    if found.relative > SLACK:
+        return _outer(game)
     turned = certified(MatrixGame(game.column.T), found.column, found.row, found.method)
     row, column = extents(game.row, found), extents(game.column.T, turned)
-    return Ranges(tuple(row), tuple(column), proved=False)
+    return Ranges(tuple(row), tuple(column), "programmes")
+
+
+def _outer(game: MatrixGame) -> Ranges:
+    m, n = game.shape
+    return Ranges(((0.0, 1.0),) * m, ((0.0, 1.0),) * n, "outer")
 
 
 def _bimatrix(game: MatrixGame, limit: int, tolerance: float) -> Analysis:
     try:
         pairs = exact.extreme_pairs(game, _work(game, limit))
     except TooLarge:
-        return Analysis(
-            game, None, _some(game, limit, tolerance), Ranges(None, None, proved=False), tolerance
-        )
+        return Analysis(game, None, _some(game, limit, tolerance), _outer(game), tolerance)
     equilibria = Equilibria(_ordered(pair.rounded(game) for pair in pairs), True, pairs[0].method)
-    spread = Ranges(_spread(pair.row for pair in pairs), _spread(pair.column for pair in pairs), proved=True)
+    spread = Ranges(_spread(pair.row for pair in pairs), _spread(pair.column for pair in pairs), "exact")
     return Analysis(game, None, equilibria, spread, tolerance)
 
 
@@ -177,7 +202,7 @@ def _some(game: MatrixGame, limit: int, tolerance: float) -> Equilibria:
     found = _ordered(chain(pure, paths))
     if found:
         return Equilibria(found, False, "pure equilibria and exact Lemke-Howson paths")
-    one = solve(game, tolerance, limit)
+    one = best_found(game, tolerance, limit)
     return Equilibria((one,), False, one.method)
 
 
@@ -188,4 +213,4 @@ def _ordered(found: Iterable[Equilibrium]) -> tuple[Equilibrium, ...]:
 
 
 def _spread(points: Iterable[exact.Mixture]) -> tuple[Range, ...]:
-    return tuple((float(min(side)), float(max(side))) for side in zip(*points, strict=True))
+    return tuple((exact.nearest(min(side)), exact.nearest(max(side))) for side in zip(*points, strict=True))

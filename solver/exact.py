@@ -17,19 +17,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ulp
 
 from fable_solve.solver.errors import TooLarge
-from fable_solve.solver.matrix import Equilibrium, MatrixGame, certified, expected_payoffs
+from fable_solve.solver.matrix import BITS, Equilibrium, MatrixGame, certified, expected_payoffs
 from fable_solve.solver.pivoting import (
     PIVOT_COST,
     Dictionary,
     Work,
     lemke_howson,
+    longest,
     maximise,
     optimal_face,
     pivot_work,
+    slowness,
 )
 from fable_solve.solver.vertices import Ray, vertices
+
+QUICK = 1_000_000
+"""Operations of an exact method that floating point is not faster than."""
 
 Mixture = tuple[Fraction, ...]
 Range = tuple[Fraction, Fraction]
@@ -46,7 +52,7 @@ class Mixtures:
     def rounded(self, game: MatrixGame) -> Equilibrium:
         """The equilibrium in floats, the payoffs those of the exact mixtures, with what rounding costs."""
         payoffs = expected_payoffs(game, self.row, self.column)
-        row, column = list(map(float, self.row)), list(map(float, self.column))
+        row, column = list(map(nearest, self.row)), list(map(nearest, self.column))
         return certified(game, row, column, self.method, payoffs)
 
 
@@ -62,12 +68,34 @@ class Optimum:
 def least_work(game: MatrixGame) -> int:
     """Operations that :func:`optimum` takes if it is lucky: one pivot for every second action, both times."""
     m, n = game.shape
-    length = max(entry.bit_length() for line in game.integers[0].entries for entry in line)
-    return sum(2 * pivot_work(m, n, length * done) for done in range(min(m, n) // 2))
+    length = _length(game)
+    return sum(2 * pivot_work(m, n, length * max(done, 1)) for done in range(min(m, n) // 2))
+
+
+def _length(game: MatrixGame) -> int:
+    """The length of the longest payoff as an integer, in bits."""
+    return max(longest(line) for table in game.integers for line in table.entries)
+
+
+def quick(game: MatrixGame) -> bool:
+    """Whether exact arithmetic is possible and likely to be as fast as floating point."""
+    return not _too_long(game) and least_work(game) <= QUICK
+
+
+def _too_long(game: MatrixGame) -> bool:
+    return any(table.error for table in game.integers)
+
+
+def check_length(game: MatrixGame) -> None:
+    """Raises :class:`TooLarge` if the payoffs are too long for exact arithmetic."""
+    if _too_long(game):
+        raise TooLarge("bits of payoffs", BITS + 1, BITS)
 
 
 def optimum(game: MatrixGame, work: Work) -> Optimum:
     """Exact value and optimal sets of a zero-sum game; raises :class:`TooLarge` when ``work`` runs out."""
+    check_length(game)
+    work.allow(least_work(game))
     table = game.integers[0]
     top = max(map(max, table.entries)) + 1
     column, _ = _optimal_set(table.entries, work)
@@ -133,6 +161,7 @@ def extreme_pairs(game: MatrixGame, work: Work) -> list[Mixtures]:
 
     Raises :class:`TooLarge` when ``work`` runs out.
     """
+    check_length(game)
     m, n = game.shape
     row, column = (table.entries for table in game.integers)
     first = vertices(list(zip(*column, strict=True)), [1] * n, m, work)
@@ -147,8 +176,15 @@ def extreme_pairs(game: MatrixGame, work: Work) -> list[Mixtures]:
         for labels, y in labelled
         if labels | x.tight >> 1 == everything
     ]
-    work.spend(PIVOT_COST * m * n * len(pairs))
+    spend_on_listing(game, [probabilities(x) for x, _ in pairs[:1]], len(pairs), work)
     return [Mixtures(probabilities(x), probabilities(y), "exact vertex enumeration") for x, y in pairs]
+
+
+def spend_on_listing(game: MatrixGame, mixtures: Sequence[Mixture], pairs: int, work: Work) -> None:
+    """Count what it takes to round and certify ``pairs`` equilibria of numbers as long as in ``mixtures``."""
+    m, n = game.shape
+    bits = max(longest(p.denominator for p in mixture) for mixture in mixtures)
+    work.spend(PIVOT_COST * m * n * pairs * slowness(max(bits, _length(game))))
 
 
 def _column_labels(tight: int, m: int, n: int) -> int:
@@ -168,6 +204,7 @@ def mixtures(game: MatrixGame, limit: int) -> Iterator[Mixtures]:
     """Exact equilibria by pivoting, as many as ``limit`` operations allow."""
     work = Work(limit)
     try:
+        check_length(game)
         if game.zero_sum:
             work.allow(least_work(game))
             yield simplex_mixtures(game, work)
@@ -181,6 +218,11 @@ def simplex_mixtures(game: MatrixGame, work: Work) -> Mixtures:
     """Exact optimal mixtures of a zero-sum game, both from one run of the simplex algorithm."""
     face, dual = _optimal_set(game.integers[0].entries, work)
     return Mixtures(probabilities(dual), mixture(face, game.shape[1]), "exact simplex")
+
+
+def nearest(probability: Fraction) -> float:
+    """The probability as a float; the smallest float, and not 0, if it is smaller than that."""
+    return float(probability) or (ulp(0.0) if probability else 0.0)
 
 
 def probabilities(weights: Sequence[int]) -> Mixture:

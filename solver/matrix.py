@@ -31,17 +31,32 @@ LIMIT = 30_000_000
 SMALL = 8
 """Largest number of actions a player for which exact arithmetic is tried before floating point."""
 
+BITS = 2**26
+"""Most bits that one player's payoffs may take as integers; longer ones are rounded; the error counts."""
+
+FINENESS = 128
+"""Bits to which payoffs are rounded then: the error is at most ``2**-128`` of their range."""
+
 LARGEST = 1e300
 """Largest size of a payoff, so that no difference of two overflows."""
 
 
 @dataclass(frozen=True)
 class Integers:
-    """Payoffs as integers >= 1: ``payoff = zero + unit * entry`` with ``unit`` > 0; the least entry is 1."""
+    """Payoffs as integers >= 1: ``payoff = zero + unit * entry`` with ``unit`` > 0; the least entry is 1.
+
+    Where ``error`` is 1 and not 0 the payoff may be larger by less than one ``unit``.
+    """
 
     entries: tuple[tuple[int, ...], ...]
     unit: Fraction
     zero: Fraction
+    error: int = 0
+
+    @property
+    def span(self) -> int:
+        """The range of the payoffs in units, never more than it is."""
+        return max(map(max, self.entries)) - 1 - self.error
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -96,7 +111,7 @@ class MatrixGame:
 
     @cached_property
     def integers(self) -> tuple[Integers, Integers]:
-        """Both players' payoffs as positive integers, which changes no equilibrium."""
+        """Both players' payoffs as positive integers, which changes no equilibrium where they are exact."""
         row, column = self.exact
         return positive_integers(row), positive_integers(column)
 
@@ -125,13 +140,42 @@ class Equilibrium:
 
 
 def positive_integers(payoffs: Table) -> Integers:
-    """The payoffs shifted and scaled to the smallest integers in the same proportions."""
-    scale = lcm(*(payoff.denominator for line in payoffs for payoff in line))
+    """The payoffs shifted and scaled to the smallest integers in the same proportions.
+
+    Rounded down if these would take more than :data:`BITS`.
+    """
+    scale = _common_denominator(payoffs)
+    if scale is None:
+        return _rounded(payoffs)
     whole = [[payoff.numerator * (scale // payoff.denominator) for payoff in line] for line in payoffs]
     lowest = min(map(min, whole))
     divisor = gcd(*(entry - lowest for line in whole for entry in line)) or 1
     entries = tuple(tuple((entry - lowest) // divisor + 1 for entry in line) for line in whole)
     return Integers(entries, Fraction(divisor, scale), Fraction(lowest - divisor, scale))
+
+
+def _common_denominator(payoffs: Table) -> int | None:
+    """The least one; ``None`` if the payoffs over it would be too long."""
+    longest, scale = BITS // (len(payoffs) * len(payoffs[0])), 1
+    for denominator in {payoff.denominator for line in payoffs for payoff in line}:
+        scale = lcm(scale, denominator)
+        if scale.bit_length() > longest:
+            return None
+    return scale
+
+
+def _rounded(payoffs: Table) -> Integers:
+    """The payoffs rounded down to multiples of a power of two below ``2**-FINENESS`` of their range."""
+    span = max(map(max, payoffs)) - min(map(min, payoffs))
+    if not span:
+        return Integers(((1,) * len(payoffs[0]),) * len(payoffs), Fraction(1), payoffs[0][0] - 1)
+    shift = FINENESS + span.denominator.bit_length() - span.numerator.bit_length()
+    up, down = max(shift, 0), max(-shift, 0)
+    whole = [[(p.numerator << up) // (p.denominator << down) for p in line] for line in payoffs]
+    lowest = min(map(min, whole))
+    unit = Fraction(1 << down, 1 << up)
+    entries = tuple(tuple(entry - lowest + 1 for entry in line) for line in whole)
+    return Integers(entries, unit, (lowest - 1) * unit, error=1)
 
 
 def gains(game: MatrixGame, row: Sequence[float], column: Sequence[float]) -> tuple[float, float]:
@@ -161,12 +205,13 @@ def certified(
     """The mixtures with their exploitability and payoffs, measured in exact arithmetic and rounded once.
 
     A mixture stands for its probabilities divided by their sum, which rounding keeps from being exactly 1.
+    Of payoffs too long for exact arithmetic the exploitability is a proved upper bound.
     """
     x, y = whole(row), whole(column)
     both = [_outcome(table, x, y) for table in game.integers]
-    first = both[0].best_row - both[0].expected
-    second = both[1].best_column - both[1].expected
-    spans = [max(map(max, table.entries)) - 1 for table in game.integers]
+    first = both[0].best_row - both[0].expected + game.integers[0].error
+    second = both[1].best_column - both[1].expected + game.integers[1].error
+    spans = [table.span for table in game.integers]
     relative = max(gain / span if span else gain for gain, span in zip((first, second), spans, strict=True))
     units = [table.unit for table in game.integers]
     if payoffs is None:
@@ -226,24 +271,40 @@ def solve(game: MatrixGame, tolerance: float = TOLERANCE, limit: int = LIMIT) ->
 
     A saddle point or pure equilibrium first. Then, zero-sum: nashpy's linear programme, HiGHS, the exact
     simplex algorithm; otherwise: nashpy's vertex enumeration (few actions), Lemke-Howson paths from every
-    label in floating point, then exactly. Up to 8 x 8 the exact method comes first: it is also the fastest.
+    label in floating point, then exactly. Up to 8 x 8 the exact method comes first: it is also the fastest
+    (unless the payoffs are very long).
     It stops after ``limit`` operations. Raises :class:`NotConverged` with the best that was reached.
     """
+    best = best_found(game, tolerance, limit)
+    check_tolerance(best.relative, tolerance, best.method)
+    return best
+
+
+def best_found(game: MatrixGame, tolerance: float, limit: int) -> Equilibrium:
+    """What :func:`solve` returns, or the best that was reached if nothing is within the tolerance."""
     best: Equilibrium | None = None
     for answer in _answers(game, limit):
         if answer.relative <= tolerance:
             return answer
         if best is None or answer.relative < best.relative:
             best = answer
-    reached = "no equilibrium" if best is None else f"{best.relative:.3g} ({best.method})"
-    raise NotConverged(
-        f"expected an exploitability of at most {tolerance:.3g} of the payoffs' range, got {reached}"
-    )
+    m, n = game.shape
+    return best or certified(game, [1 / m] * m, [1 / n] * n, "no method ended: even mixtures")
+
+
+def check_tolerance(reached: float, tolerance: float, method: str) -> None:
+    """Raises :class:`NotConverged` if the exploitability reached, as a fraction of the range, is larger."""
+    if reached > tolerance:
+        raise NotConverged(
+            f"expected an exploitability of at most {tolerance:.3g} of the payoffs' range, "
+            f"got {reached:.3g} ({method})"
+        )
 
 
 def pure_equilibria(game: MatrixGame) -> list[tuple[int, int]]:
     """Every pair of actions that are best responses to each other, by exact comparison."""
-    row, column = (table.entries for table in game.integers)
+    rounded = any(table.error for table in game.integers)
+    row, column = game.exact if rounded else tuple(table.entries for table in game.integers)
     best_row = [max(line) for line in zip(*row, strict=True)]
     best_column = [max(line) for line in column]
     m, n = game.shape
@@ -260,7 +321,7 @@ def _answers(game: MatrixGame, limit: int) -> Iterator[Equilibrium]:
 
     for i, j in pure_equilibria(game)[:1]:
         yield certified(game, *pure_mixtures(game, i, j), "pure")
-    if max(game.shape) > SMALL:
+    if max(game.shape) > SMALL or not exact.quick(game):
         yield from _candidates(game)
     for answer in exact.mixtures(game, limit):
         yield answer.rounded(game)

@@ -19,13 +19,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from fable_solve.solver.errors import BadInput, TooLarge
+from fable_solve.solver.errors import BadInput, FableSolveError, TooLarge
 from fable_solve.solver.matrix import MatrixGame
 from fable_solve.solver.numerals import MAX_ACTIONS, numeral
 from fable_solve.solver.schema import shown
 
 _TOKEN = re.compile(
-    r'"(?P<text>(?:[^"\\]|\\.)*)"|(?P<brace>[{}])|(?P<word>[^\s,{}"]+)|(?P<open>")', re.DOTALL
+    r'"(?P<text>[^"\\]*+(?:\\.[^"\\]*+)*+)"|(?P<brace>[{}])|(?P<word>[^\s,{}"]+)|(?P<open>")', re.DOTALL
 )
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 
@@ -38,62 +38,70 @@ class _Token:
 
 
 class _Reader:
-    """The tokens of one file, read from left to right; every error names the line."""
+    """The tokens of one file, read one by one from left to right; every error names the line."""
 
     def __init__(self, text: str, source: str) -> None:
         self.text, self.source = text, source
-        self.tokens = [
-            _Token(match.lastgroup or "", match[match.lastgroup or 0], match.start())
-            for match in _TOKEN.finditer(text)
-        ]
-        self.at = 0
+        self.matches = _TOKEN.finditer(text)
+        self.token = self._following()
+
+    def _following(self) -> _Token | None:
+        match = next(self.matches, None)
+        if match is None:
+            return None
+        return _Token(match.lastgroup or "", match[match.lastgroup or 0], match.start())
+
+    def advance(self) -> None:
+        self.token = self._following()
 
     def fail(self, expected: str, token: _Token | None) -> BadInput:
         where = len(self.text) if token is None else token.start
         got = "the end of the file" if token is None else shown(token.text)
-        line = self.text.count("\n", 0, where) + 1
+        line = max(self.text.count(end, 0, where) for end in "\n\r") + 1
         return BadInput(expected, got, where=f"{self.source}: line {line}")
 
-    def peek(self) -> _Token | None:
-        return self.tokens[self.at] if self.at < len(self.tokens) else None
-
     def take(self, expected: str, kind: str, text: str | None = None) -> str:
-        token = self.peek()
+        token = self.token
         if token is None or token.kind != kind or (text is not None and token.text != text):
             raise self.fail(expected, token)
-        self.at += 1
+        self.advance()
         return _ESCAPE.sub(r"\1", token.text) if kind == "text" else token.text
 
     def sees(self, kind: str, text: str | None = None) -> bool:
-        token = self.peek()
+        token = self.token
         return token is not None and token.kind == kind and (text is None or token.text == text)
 
     def number(self, expected: str) -> Fraction:
-        token = self.peek()
+        token = self.token
         if token is None or token.kind != "word":
             raise self.fail(expected, token)
-        self.at += 1
+        self.advance()
         try:
             return numeral(token.text)
         except BadInput as error:
             raise self.fail(error.expected, token) from None
 
-    def count(self, expected: str, largest: int) -> int:
-        """A whole number from 0 to ``largest``."""
-        token = self.peek()
+    def count(self, expected: str, largest: int | None = None) -> int:
+        """A whole number from 0, to ``largest`` if given."""
+        token = self.token
         value = self.number(expected)
-        if value.denominator != 1 or not 0 <= value <= largest:
+        if value.denominator != 1 or value < 0 or (largest is not None and value > largest):
             raise self.fail(expected, token)
         return int(value)
 
-    def texts(self, expected: str) -> tuple[str, ...]:
-        """``{ "a" "b" ... }``."""
+    def texts(self, expected: str, too_many: FableSolveError) -> tuple[str, ...]:
+        """``{ "a" "b" ... }``; raises ``too_many`` once there are more than actions allowed."""
         self.take(expected, "brace", "{")
         found = []
         while not self.sees("brace", "}"):
             found.append(self.take('a text in double quotes or "}"', "text"))
+            if len(found) > MAX_ACTIONS:
+                raise too_many
         self.take(expected, "brace", "}")
         return tuple(found)
+
+    def too_large(self, count: int, unit: str = "actions of a player", limit: int = MAX_ACTIONS) -> TooLarge:
+        return TooLarge(unit, count, limit, where=self.source)
 
 
 def parse_nfg(text: str, source: str) -> MatrixGame:
@@ -104,15 +112,16 @@ def parse_nfg(text: str, source: str) -> MatrixGame:
     if not reader.sees("word", "D"):
         reader.take("R or D (the kind of numbers)", "word", "R")
     else:
-        reader.at += 1
+        reader.advance()
     reader.take("the title in double quotes", "text")
-    _two(reader, reader.texts('the players, as { "Row" "Column" }'))
+    crowd = BadInput("2 players", f"more than {MAX_ACTIONS}", where=f"{source}: players")
+    _two(reader, reader.texts('the players, as { "Row" "Column" }', crowd))
     names = _actions(reader)
     if reader.sees("text"):
-        reader.at += 1
+        reader.advance()
     cells = _outcome_cells(reader, names) if reader.sees("brace", "{") else _payoff_cells(reader, names)
-    if reader.peek() is not None:
-        raise reader.fail("the end of the file after the last cell", reader.peek())
+    if reader.token is not None:
+        raise reader.fail("the end of the file after the last cell", reader.token)
     m, n = map(len, names)
     row, column = ([[cells[j * m + i][k] for j in range(n)] for i in range(m)] for k in (0, 1))
     return MatrixGame(row, column, *names)
@@ -130,17 +139,19 @@ def _actions(reader: _Reader) -> list[tuple[str, ...]]:
     names: list[tuple[str, ...]] = []
     while not reader.sees("brace", "}"):
         if reader.sees("brace"):
-            names.append(reader.texts(expected))
+            names.append(reader.texts(expected, reader.too_large(MAX_ACTIONS + 1)))
         else:
-            count = reader.count("a number of actions", 10**9)
-            names.append(tuple(str(k + 1) for k in range(min(count, MAX_ACTIONS + 1))))
+            count = reader.count("a number of actions")
+            if count > MAX_ACTIONS:
+                raise reader.too_large(count)
+            names.append(tuple(str(k + 1) for k in range(count)))
+        if len(names) > 2:
+            raise BadInput("2 players", "the actions of a third", where=f"{reader.source}: actions")
     reader.take(expected, "brace", "}")
     _two(reader, names)
     for actions in names:
         if not actions:
             raise BadInput("at least one action for each player", "none", where=f"{reader.source}: actions")
-        if len(actions) > MAX_ACTIONS:
-            raise TooLarge("actions of a player", len(actions), MAX_ACTIONS, hint=reader.source)
     return names
 
 
@@ -158,6 +169,8 @@ def _outcome_cells(reader: _Reader, names: list[tuple[str, ...]]) -> list[tuple[
         reader.take('an outcome, as { "name" 1, -1 }', "brace", "{")
         reader.take("the outcome's name in double quotes", "text")
         outcomes.append((reader.number("two payoffs"), reader.number("two payoffs")))
+        if len(outcomes) - 1 > MAX_ACTIONS**2:
+            raise reader.too_large(len(outcomes) - 1, "outcomes", MAX_ACTIONS**2)
         reader.take('"}" after the two payoffs of an outcome', "brace", "}")
     reader.take("the outcomes' end", "brace", "}")
     last = len(outcomes) - 1

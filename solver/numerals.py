@@ -11,6 +11,12 @@ from fable_solve.solver.schema import shown
 MAX_ACTIONS = 300
 """Largest number of actions a player may have in a game that is read from a file."""
 
+MAX_PAYOFFS = 2 * MAX_ACTIONS**2
+"""Largest number of payoffs of both players."""
+
+MAX_TEXT = 16 * 2**20
+"""Longest text of a game, in characters: more than the largest game takes in any reasonable spelling."""
+
 MAX_LENGTH = 400
 """Longest number, in characters."""
 

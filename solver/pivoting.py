@@ -11,7 +11,7 @@ leaving variable comes from the lexicographic ratio test, under which no degener
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from fable_solve.solver.errors import TooLarge
 
@@ -20,7 +20,10 @@ PIVOT_COST = 10
 
 
 class Work:
-    """Operations still allowed, shared by the steps of one computation; ``limit`` None is no limit."""
+    """Operations still allowed, shared by the steps of one computation; ``limit`` None is no limit.
+
+    An operation is one on short integers, about a tenth of a microsecond; see :func:`slowness`.
+    """
 
     def __init__(self, limit: int | None = None) -> None:
         self.limit, self.done = limit, 0
@@ -104,8 +107,9 @@ class Dictionary:
         return [self.det if basic == name else 0 for basic in self.basic]
 
     def _pivot(self, row: int, column: int) -> None:
-        self.work.spend(pivot_work(len(self.rows), len(self.cobasic) + 1, self.det.bit_length()))
         source, pivot, det = self.rows[row], self.rows[row][column], self.det
+        bits = max(det.bit_length(), longest(source))
+        self.work.spend(pivot_work(len(self.rows), len(self.cobasic) + 1, bits))
         for i, target in enumerate(self.rows):
             if i == row:
                 continue
@@ -121,8 +125,22 @@ class Dictionary:
 
 
 def pivot_work(rows: int, columns: int, bits: int) -> int:
-    """Operations of one pivot on integers of this length (long ones cost their square)."""
-    return PIVOT_COST * rows * columns * (1 + (bits + bits * bits // 1000) // 1000)
+    """Operations of one pivot on integers of this length."""
+    return PIVOT_COST * rows * columns * slowness(bits)
+
+
+def slowness(bits: int) -> int:
+    """How many times as long integers of ``bits`` bits take as short ones: a division takes the square.
+
+    >>> slowness(64), slowness(1000), slowness(40_000)
+    (1, 6, 8001)
+    """
+    return 1 + bits * bits // 200_000
+
+
+def longest(numbers: Iterable[int]) -> int:
+    """The length in bits of the largest of the numbers."""
+    return max((number.bit_length() for number in numbers), default=0)
 
 
 def maximise(dictionary: Dictionary, objective: dict[int, int]) -> list[int]:

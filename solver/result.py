@@ -87,6 +87,8 @@ class Answer:
     notes: tuple[str, ...] = ()
     footer: tuple[str, ...] = ()
     """Sentences printed under the table."""
+    small: tuple[str, ...] = ()
+    """Columns in which the table shows a number however near to 0; elsewhere it may be rounding."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import gcd
 
-from fable_solve.solver.pivoting import Work
+from fable_solve.solver.pivoting import PIVOT_COST, Work, longest, slowness
 
 
 @dataclass(frozen=True)
@@ -45,17 +45,19 @@ def vertices(rows: Sequence[Sequence[int]], constant: Sequence[int], dimension: 
 
 def _cut(rays: list[Ray], normal: tuple[int, ...], bit: int, size: int, work: Work) -> list[Ray]:
     """The extreme rays of the cone cut by ``normal . ray >= 0``."""
+    factor = slowness(max(longest(normal), *(longest(ray.point) for ray in rays)))
+    work.spend(size * len(rays) * factor)
     sides = [sum(a * b for a, b in zip(normal, ray.point, strict=True)) for ray in rays]
     above = [(ray, side) for ray, side in zip(rays, sides, strict=True) if side > 0]
     below = [(ray, side) for ray, side in zip(rays, sides, strict=True) if side < 0]
-    work.spend(size * len(rays) + len(above) * len(below))
+    work.spend(len(above) * len(below))
     kept = [ray for ray, _ in above]
     kept += [Ray(ray.point, ray.tight | bit) for ray, side in zip(rays, sides, strict=True) if side == 0]
     for high, up in above:
         for low, down in below:
             common = high.tight & low.tight
             if common.bit_count() >= size - 2 and _adjacent(rays, common, work):
-                work.spend(2 * size)
+                work.spend(PIVOT_COST * size * factor)
                 kept.append(Ray(_between(high.point, up, low.point, down), common | bit))
     return kept
 

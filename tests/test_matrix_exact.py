@@ -7,8 +7,11 @@ from itertools import chain, combinations
 
 import pytest
 
+from fable_solve.solver import exact, matrix
 from fable_solve.solver.equilibria import analyse, extreme_equilibria, ranges
-from fable_solve.solver.matrix import MatrixGame
+from fable_solve.solver.errors import TooLarge
+from fable_solve.solver.matrix import MatrixGame, certified
+from fable_solve.solver.pivoting import Work
 from fable_solve.solver.rng import Stream, stream_key
 
 F = Fraction
@@ -191,12 +194,12 @@ def test_above_the_limit_the_answer_says_so_and_still_holds_a_certified_equilibr
     small = analyse(game, limit=1 if zero_sum else 200_000)
     assert not small.equilibria.complete
     assert small.reached <= 1e-9
-    assert (small.ranges.row is not None) == zero_sum
-    assert not small.ranges.proved
+    assert not small.ranges.complete
+    assert small.ranges.method == ("programmes" if zero_sum else "outer")
     if zero_sum:
         # Without exact arithmetic the linear programmes must come to the same value and ranges.
         proved = analyse(game)
-        assert proved.ranges.proved
+        assert proved.ranges.complete
         assert small.value == pytest.approx(proved.value, abs=1e-9 * 198)
         for near, exact in zip(small.ranges.row, proved.ranges.row, strict=True):
             assert near == pytest.approx(exact, abs=1e-9)
@@ -208,8 +211,94 @@ def test_ranges_of_a_large_degenerate_game_contain_its_equilibrium_and_are_reach
     doubled = [line + line for line in block] * 2  # every action twice: the split between the two is free
     single, wide = analyse(MatrixGame(block)), analyse(MatrixGame(doubled))
     assert wide.value == single.value
-    assert wide.ranges.proved
+    assert wide.ranges.complete
     for action in range(15):
         low, high = wide.ranges.row[action]
         assert low == 0.0
         assert high == single.ranges.row[action][1]
+
+
+def long_fractions(seed: int, m: int, n: int, digits: int) -> list[list[Fraction]]:
+    """Payoffs p / q of so many digits each, so that no two have a factor in common (or hardly any)."""
+    stream = Stream(stream_key(seed, "long"))
+
+    def number() -> int:
+        return int("".join(str(1 + stream.below(9)) for _ in range(digits)))
+
+    return [[F(number(), number()) for _ in range(n)] for _ in range(m)]
+
+
+@pytest.mark.parametrize("zero_sum", [True, False])
+@pytest.mark.parametrize("size", [8, 30])
+def test_payoffs_of_very_many_digits_end_at_the_limit_with_a_certified_equilibrium(zero_sum, size):
+    # 30 x 30 fractions of 180 digits need a common denominator of 500,000 bits: they are rounded.
+    row = long_fractions(1, size, size, 180)
+    game = MatrixGame(row) if zero_sum else MatrixGame(row, long_fractions(2, size, size, 180))
+    whole = analyse(game)
+    assert not whole.equilibria.complete
+    assert not whole.ranges.complete
+    assert whole.reached <= 1e-9
+    assert [table.error for table in game.integers] == [int(size == 30)] * 2
+
+
+@pytest.mark.parametrize("zero_sum", [True, False])
+def test_floats_of_every_size_are_still_complete(zero_sum):
+    # Payoffs from 1e-290 to 1e290 in one game: integers of 2,000 bits, the longest that floats can give.
+    stream = Stream(stream_key(3, "sizes"))
+
+    def table() -> list[list[float]]:
+        return [[stream.uniform() * 10.0 ** (stream.below(581) - 290) for _ in range(8)] for _ in range(8)]
+
+    whole = analyse(MatrixGame(table()) if zero_sum else MatrixGame(table(), table()))
+    assert whole.equilibria.complete
+    assert whole.ranges.complete
+
+
+def test_rounded_payoffs_overstate_the_exploitability_by_less_than_they_may(monkeypatch):
+    # The same game in exact and in rounded integers: the second is never smaller, and by 2**-120 at most.
+    row, column = long_fractions(4, 5, 4, 20), long_fractions(5, 5, 4, 20)
+    x, y = [0.2] * 5, [0.25] * 4
+    proved = certified(MatrixGame(row, column), x, y, "even")
+    monkeypatch.setattr(matrix, "BITS", 1000)
+    rounded = MatrixGame(row, column)
+    assert [table.error for table in rounded.integers] == [1, 1]
+    for table, payoffs in zip(rounded.integers, rounded.exact, strict=True):
+        for entries, line in zip(table.entries, payoffs, strict=True):
+            for entry, payoff in zip(entries, line, strict=True):
+                assert 0 <= payoff - table.zero - table.unit * entry < table.unit
+    bound = certified(rounded, x, y, "even")
+    assert bound.relative == pytest.approx(proved.relative, rel=1e-15)
+    assert bound.payoffs == pytest.approx(proved.payoffs, rel=1e-15)
+    assert matrix.pure_equilibria(rounded) == matrix.pure_equilibria(MatrixGame(row, column))
+
+
+def test_equal_payoffs_are_exact_however_long(monkeypatch):
+    monkeypatch.setattr(matrix, "BITS", 100)
+    third = F(1, 3**200)
+    whole = analyse(MatrixGame([[third] * 3] * 3))
+    assert whole.equilibria.complete
+    assert len(whole.equilibria.found) == 9  # every pair of actions
+    assert whole.value == float(third)
+
+
+def test_the_work_grows_with_the_length_of_the_payoffs():
+    # The same game with payoffs 2**2000 times as long: as many steps, each on longer integers.
+    stream = Stream(stream_key(8, "work"))
+    short = random_table(stream, 4, 4, 9)
+    long = [[a * 2**2000 + 1 + i * j for j, a in enumerate(line)] for i, line in enumerate(short)]
+    for method in (exact.optimum, exact.extreme_pairs):
+        few, many = Work(), Work()
+        method(MatrixGame([[F(a) for a in line] for line in short]), few)
+        method(MatrixGame([[F(a, 2**1990) for a in line] for line in long]), many)
+        assert many.done > 10 * few.done
+    with pytest.raises(TooLarge):
+        exact.extreme_pairs(MatrixGame([[F(a, 2**1990) for a in line] for line in long]), Work(few.done))
+
+
+def test_an_action_in_use_never_has_probability_0():
+    # [[L, 0], [0, 1/L]] with L = 1e300: p L = (1 - p) / L, so p = 1 / (1 + L**2), below the least float.
+    whole = analyse(MatrixGame([[F(10**300), 0], [0, F(1, 10**300)]]))
+    (only,) = whole.equilibria.found
+    assert 0.0 < only.row[0] < 1e-300
+    assert whole.ranges.row[0] == (only.row[0], only.row[0])
+    assert whole.reached <= 1e-9
