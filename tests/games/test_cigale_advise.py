@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,13 @@ import pytest
 
 from fable_solve.solver.errors import BadInput
 from fable_solve.solver.games.cigale.advise import advise, export_nfg, ranked, red_ants
-from fable_solve.solver.games.cigale.market import affords, purchase_gain, swap_outcomes
+from fable_solve.solver.games.cigale.market import (
+    affords,
+    count_outcomes,
+    purchase_gain,
+    swap_outcomes,
+    swap_types,
+)
 from fable_solve.solver.matrix import MatrixGame, solve
 from fable_solve.solver.nfg import parse_nfg
 from fable_solve.solver.positions import Position, parse_position
@@ -160,6 +167,23 @@ def test_swap_outcomes_by_hand() -> None:
     assert len(set(swap_outcomes(board, (0, 1), (0, 1, 2), "any"))) == 6
     assert set(swap_outcomes(board, (0, 1), (0, 1, 2), "uncovered")) == {(0, 1), (0, 3), (1, 3)}
     assert next(swap_outcomes(board, (0, 4), (0, 4), "any")) == (0, 4)
+
+
+def test_types_of_swaps_are_those_of_the_outcomes() -> None:
+    random = Random(2)
+    for _ in range(200):
+        board = [random.randrange(28) if random.random() < 0.9 else -1 for _ in range(9)]
+        cells = [cell for cell in range(9) if board[cell] != -1]
+        chain = tuple(sorted(random.sample(cells, min(5, len(cells)))))
+        squares = [cell for cell in chain if board[cell] // 7 == board[chain[0]] // 7]
+        for target in ("any", "uncovered"):
+            outcomes = list(swap_outcomes(board, squares, chain, target))
+            hands = set()
+            for outcome in outcomes:
+                kinds = [board[cell] // 7 for cell in outcome]
+                hands.add(tuple(kinds.count(kind) for kind in range(4)))
+            assert swap_types(board, squares, chain, target) == hands
+            assert count_outcomes(board, squares, chain, target) == len(outcomes)
 
 
 def test_prices_by_brute_force() -> None:

@@ -62,7 +62,7 @@ def level(a: Vector, b: Vector, k: int) -> float:
 def guess_value(a: Vector, b: Vector, k: int) -> float:
     """Value of the k x k guessing matrix (to the Ant)."""
     if k == 1:
-        return float(-b[0])
+        return float(0.0 - b[0])
     safe, positive, flat = -1e300, 0, False
     for i in range(k):
         d = gap(a[i], b[i])

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, product
+from math import comb, prod
 
-from fable_solve.solver.games.cigale.cards import HOLE, NO_INSECT, insect_of
+from fable_solve.solver.games.cigale.cards import HOLE, NO_INSECT, TYPES, insect_of, type_of
 
 
 def swap_outcomes(
@@ -22,18 +23,53 @@ def swap_outcomes(
     [(0, 2), (1, 2)]
     """
     plain = tuple(square for square in squares if insect_of(board[square]) == NO_INSECT)
-    choices = []
+    choices = [
+        list(combinations(own + others, len(own)))
+        for own, others in _by_species(board, squares, chain, swap_target)
+    ]
+    for picks in product(*choices):
+        yield tuple(sorted(sum(picks, plain)))
+
+
+def _by_species(
+    board: Sequence[int], squares: Sequence[int], chain: Sequence[int], swap_target: str
+) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """For each species collected: its collected squares, and the others the Ant may take instead."""
     for insect in sorted({insect_of(board[square]) for square in squares} - {NO_INSECT}):
-        own = [square for square in squares if insect_of(board[square]) == insect]
-        others = [
+        own = tuple(square for square in squares if insect_of(board[square]) == insect)
+        others = tuple(
             square
             for square, code in enumerate(board)
             if code != HOLE and insect_of(code) == insect and square not in own
             if swap_target == "any" or square not in chain
-        ]
-        choices.append(list(combinations(own + others, len(own))))
-    for picks in product(*choices):
-        yield tuple(sorted(sum(picks, plain)))
+        )
+        yield own, others
+
+
+def count_outcomes(
+    board: Sequence[int], squares: Sequence[int], chain: Sequence[int], swap_target: str
+) -> int:
+    """How many outcomes :func:`swap_outcomes` has."""
+    sizes = _by_species(board, squares, chain, swap_target)
+    return prod(comb(len(own) + len(others), len(own)) for own, others in sizes)
+
+
+def swap_types(
+    board: Sequence[int], squares: Sequence[int], chain: Sequence[int], swap_target: str
+) -> set[tuple[int, ...]]:
+    """Every number of cards of each type ``[4]`` the Ant may leave with; as the outcomes, types only.
+
+    >>> sorted(swap_types([1, 8, 0, 2], (0, 2), (0, 2), "any"))  # Ya Ba Y Yb
+    [(1, 1, 0, 0), (2, 0, 0, 0)]
+    """
+    kinds = [type_of(board[square]) for square in squares if insect_of(board[square]) == NO_INSECT]
+    hands = {tuple(kinds.count(kind) for kind in range(len(TYPES)))}
+    for own, others in _by_species(board, squares, chain, swap_target):
+        found = [type_of(board[square]) for square in own + others]
+        most = [range(found.count(kind) + 1) for kind in range(len(TYPES))]
+        takes = [take for take in product(*most) if sum(take) == len(own)]
+        hands = {tuple(map(sum, zip(hand, take, strict=True))) for hand in hands for take in takes}
+    return hands
 
 
 def affords(counts: Sequence[int], price: Sequence[int], rate: int | None) -> bool:

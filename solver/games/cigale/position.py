@@ -10,6 +10,7 @@ from fable_solve.solver.games.cigale.automne import Automne
 from fable_solve.solver.games.cigale.cards import NO_INSECT, SPECIES, TYPES, insect_of, type_of
 from fable_solve.solver.games.cigale.chains import Chain, legal_chains
 from fable_solve.solver.games.cigale.document import dump, parse
+from fable_solve.solver.games.cigale.market import count_outcomes, swap_outcomes
 from fable_solve.solver.games.cigale.play import types_under
 from fable_solve.solver.games.cigale.rules import make_game
 from fable_solve.solver.games.cigale.size import check_size
@@ -21,6 +22,9 @@ from fable_solve.solver.schema import shown
 from fable_solve.solver.study import silent
 
 __all__ = ["advise", "dump", "enumerate_actions", "enumerate_game", "export_nfg", "parse", "score", "solve"]
+
+MAX_TAKES = 200_000
+"""Sets of places an enumeration lists."""
 
 SOLVE_OBJECTIVES = ("margin", "win")
 
@@ -57,19 +61,21 @@ def enumerate_actions(position: Position) -> Answer:
     """Every legal chain of a position, and every (chain, Choix) pair with what it would collect.
 
     A pair lists the cards by type under the chain, the insects among the collected cards, and in hiver
-    every set of places whose cards the Ant may take (``takes``: the swaps).
+    every set of places whose cards the Ant may take (``takes``: the swaps, their number ``takes_count``; more
+    than ``MAX_TAKES`` in all are counted, not listed: null).
     """
     game, state = position.game, position.state
     chains = game.chains(state) if state.phase == LAY else ()
     pairs = [_pair(position, chain, choice) for chain in chains for choice in types_under(state.board, chain)]
+    notes = _with_swaps(position, pairs) if position.mode == "hiver" else ()
     document = _chains_document(chains, game.width) | {"pairs": pairs}
     columns: tuple[str, ...] = ("chain", "Choix", "cards", "types", "insects")
     rows = [_pair_row(pair) for pair in pairs]
     if position.mode == "hiver":
         columns = (*columns, "takes")
-        rows = [(*row, len(pair["takes"])) for row, pair in zip(rows, pairs, strict=True)]
+        rows = [(*row, pair["takes_count"]) for row, pair in zip(rows, pairs, strict=True)]
     return Answer(
-        document, columns, rows, title=_title(len(chains), position.rules.model.chain_rule, len(pairs))
+        document, columns, rows, _title(len(chains), position.rules.model.chain_rule, len(pairs)), notes
     )
 
 
@@ -96,17 +102,29 @@ def _pair(position: Position, chain: Chain, choice: int) -> dict[str, Any]:
     under = [board[cell] for cell in chain]
     taken = [cell for cell in chain if type_of(board[cell]) == choice]
     insects = [SPECIES[insect_of(board[cell])] for cell in taken if insect_of(board[cell]) != NO_INSECT]
-    pair: dict[str, Any] = {
+    return {
         "cells": _places(chain, width),
         "choix": TYPES[choice],
         "count": len(taken),
         "counts": {TYPES[t]: sum(type_of(code) == t for code in under) for t in types_under(board, chain)},
         "insects": insects,
     }
-    if position.mode == "hiver":
-        swaps = position.game.swaps(position.state._replace(chain=chain), choice)
-        pair["takes"] = [_places(cells, width) for cells in swaps]
-    return pair
+
+
+def _with_swaps(position: Position, pairs: list[dict[str, Any]]) -> tuple[str, ...]:
+    """Adds to each pair what the Ant may take instead; a note where that is too much to list."""
+    state, game, target = position.state, position.game, position.rules.model.swap_target
+    collections = []
+    for pair in pairs:
+        chain = tuple(row * game.width + column for row, column in pair["cells"])
+        squares = [cell for cell in chain if TYPES[type_of(state.board[cell])] == pair["choix"]]
+        collections.append((squares, chain))
+        pair["takes_count"] = count_outcomes(state.board, squares, chain, target)
+    total = sum(pair["takes_count"] for pair in pairs)
+    for pair, (squares, chain) in zip(pairs, collections, strict=True):
+        takes = sorted(swap_outcomes(state.board, squares, chain, target)) if total <= MAX_TAKES else None
+        pair["takes"] = None if takes is None else [_places(cells, game.width) for cells in takes]
+    return () if total <= MAX_TAKES else (f"{total:,} sets of places may be taken: counted, not listed",)
 
 
 def _pair_row(pair: dict[str, Any]) -> tuple[Any, ...]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from fable_solve.solver.errors import BadInput
 from fable_solve.solver.games.cigale.cards import NO_INSECT, TYPES, insect_of, type_of
 from fable_solve.solver.games.cigale.chains import Chain
-from fable_solve.solver.games.cigale.market import affords, price_counts, purchase_gain, swap_outcomes
+from fable_solve.solver.games.cigale.market import affords, price_counts, purchase_gain, swap_types
 from fable_solve.solver.games.cigale.rules import Rules
 from fable_solve.solver.games.cigale.state import State
 
@@ -92,8 +92,7 @@ def _hiver_points(rules: Rules, state: State) -> Stake:
     def stake(role: int, path_type: int, squares: Sequence[int], chain: Chain) -> float:
         if role == CIGALE:
             return best(state.cigale, type_counts([state.board[square] for square in squares]))
-        outcomes = swap_outcomes(state.board, squares, chain, rules.swap_target)
-        hands = {type_counts([state.board[square] for square in outcome]) for outcome in outcomes}
+        hands = swap_types(state.board, squares, chain, rules.swap_target)
         return max(best(state.ant, hand) for hand in hands)
 
     return stake
