@@ -141,7 +141,7 @@ def _zero_sum(game: MatrixGame, limit: int, tolerance: float) -> Analysis:
         ]
         spread = Ranges(sides[0], sides[1], "exact")
     except TooLarge:
-        spread = _programme_ranges(game, equilibria.found[0])
+        spread = _programme_ranges(game, equilibria.found[0], limit)
     return Analysis(game, float(best.value), equilibria, spread, tolerance)
 
 
@@ -165,16 +165,22 @@ def _by_programmes(game: MatrixGame, limit: int, tolerance: float) -> Analysis:
     """A zero-sum game too large for exact arithmetic: one certified equilibrium, ranges by HiGHS."""
     found = best_found(game, tolerance, limit)
     equilibria = Equilibria((found,), False, found.method)
-    return Analysis(game, found.value, equilibria, _programme_ranges(game, found), tolerance)
+    return Analysis(game, found.value, equilibria, _programme_ranges(game, found, limit), tolerance)
 
 
-def _programme_ranges(game: MatrixGame, found: Equilibrium) -> Ranges:
+def _programme_ranges(game: MatrixGame, found: Equilibrium, limit: int) -> Ranges:
+    """By HiGHS if each side takes no more than ``limit`` or the default limit, whichever is larger."""
     from fable_solve.solver.programmes import SLACK, extents
 
     if found.relative > SLACK:
         return _outer(game)
     turned = certified(MatrixGame(game.column.T), found.column, found.row, found.method)
-    row, column = extents(game.row, found), extents(game.column.T, turned)
+    work = max(limit, LIMIT)
+    try:
+        row = extents(game.row, found, Work(work))
+        column = extents(game.column.T, turned, Work(work))
+    except TooLarge:
+        return _outer(game)
     return Ranges(tuple(row), tuple(column), "programmes")
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from fable_solve.solver import exact, matrix, programmes
 from fable_solve.solver.equilibria import analyse, extreme_equilibria
-from fable_solve.solver.errors import BadInput, NotConverged
+from fable_solve.solver.errors import BadInput, NotConverged, TooLarge
 from fable_solve.solver.matrix import MatrixGame, certified, exploitability, gains, solve
 from fable_solve.solver.pivoting import Work
 from fable_solve.solver.rng import Stream, stream_key
@@ -239,6 +239,18 @@ def test_a_large_game_whose_optimal_set_is_not_a_point_has_its_ranges_by_linear_
     assert not whole.equilibria.complete
     for low, high in (*whole.ranges.row, *whole.ranges.column):
         assert (low, high) == pytest.approx((0.0, 0.5), abs=1e-9)
+
+
+def test_programmes_beyond_the_limit_leave_bounds():
+    # Matching pennies a hundred times over: 200 free rows, so 400 programmes of 200 x 200 a side, 40
+    # operations a payoff: 640 million, above the default limit of 30 million.
+    game = MatrixGame(np.tile(PENNIES, (100, 100)))
+    few = analyse(game)
+    assert few.ranges.method == "outer"
+    assert few.ranges.row == few.ranges.column == ((0.0, 1.0),) * 200
+    best = few.equilibria.found[0]
+    with pytest.raises(TooLarge, match="at least 640000000 operations, the limit is 639999999"):
+        programmes.extents(game.row, best, Work(639_999_999))
 
 
 def test_a_failing_library_is_no_answer(monkeypatch):
