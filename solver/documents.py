@@ -9,9 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from fable_solve.solver.errors import BadInput
-from fable_solve.solver.schema import shown
+from fable_solve.solver.schema import MAX_DIGITS, shown
 
 MAX_BYTES = 64 * 2**20
+
+_MAX_BITS = (10**MAX_DIGITS - 1).bit_length() - 1
+"""Every integer of so many bits has at most ``MAX_DIGITS`` digits."""
 
 _REASONS: dict[type[Exception], str] = {
     FileNotFoundError: "no such file",
@@ -78,12 +81,14 @@ def parse_document(text: str, source: str, *, json_text: bool) -> dict[str, Any]
     except json.JSONDecodeError as error:
         raise BadInput("valid JSON", _fault(error.msg), where=f"{source}: line {error.lineno}") from None
     except (ValueError, RecursionError) as error:
+        if str(error).startswith("Exceeds the limit"):
+            raise _too_long(source) from None
         kind = "JSON" if json_text else "TOML"
         reason = "too deep a nesting" if isinstance(error, RecursionError) else _fault(str(error))
         raise BadInput(f"valid {kind}", reason, where=source) from None
     if not isinstance(document, dict):
         raise BadInput("a table of keys", shown(document), where=source)
-    _no_null(document, source, "")
+    _check_values(document, source, "")
     return document
 
 
@@ -105,14 +110,21 @@ def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return table
 
 
-def _no_null(value: Any, source: str, path: str) -> None:
+def _too_long(where: str) -> BadInput:
+    return BadInput(f"numbers of at most {MAX_DIGITS} digits", "a longer one", where=where)
+
+
+def _check_values(value: Any, source: str, path: str) -> None:
+    """Refuses a null, and an integer too long to be written (in hexadecimal)."""
     if value is None:
         raise BadInput("a value", "null", where=f"{source}: {path.lstrip('.')}")
+    if isinstance(value, int) and value.bit_length() > _MAX_BITS:
+        raise _too_long(f"{source}: {path.lstrip('.')}")
     entries = (
         value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     )
     for key, entry in entries:
-        _no_null(entry, source, f"{path}[{key}]" if isinstance(key, int) else f"{path}.{key}")
+        _check_values(entry, source, f"{path}[{key}]" if isinstance(key, int) else f"{path}.{key}")
 
 
 def _no_constant(name: str) -> float:

@@ -105,11 +105,15 @@ def roll_out(game: Game, state: Any, policy: Policy, number: int, *purpose: obje
 
 
 def _decide(game: Game, state: Any, mover: int, policies: Sequence[Policy], seats: Sequence[Stream]) -> Any:
-    """The action of the seat to move, or the joint action of all seats that have a choice."""
+    """The action of the seat to move, or the joint action of all seats that have a choice.
+
+    A game whose actions take long to list says by a method ``has_choice`` whether there are any.
+    """
     if mover != SIMULTANEOUS:
         return policies[mover](game, state, mover, seats[mover])
+    has_choice = getattr(game, "has_choice", game.legal_actions)
     return tuple(
-        policies[seat](game, state, seat, seats[seat]) if game.legal_actions(state, seat) else None
+        policies[seat](game, state, seat, seats[seat]) if has_choice(state, seat) else None
         for seat in range(game.players)
     )
 

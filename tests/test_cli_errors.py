@@ -32,6 +32,10 @@ FILES = [
     ("square.json", '{"game": "cigale",', "square.json: line 1: expected valid JSON, got a fault: "),
     ("square.json", "[1, 2]", "square.json: expected a table of keys, got [1, 2]"),
     ("square.json", '{"game": NaN}', "square.json: expected valid JSON, got a fault: NaN"),
+    # Python reads integers of at most 4300 digits, and hexadecimal ones of any length
+    ("square.toml", f"ant = {'9' * 10_000}\n", "square.toml: expected numbers of at most 4300 digits, got a longer one"),
+    ("square.toml", f'game = "cigale"\nant = [0x{"9" * 10_000}]\n', "square.toml: ant[0]: expected numbers of at most 4300 digits, got"),
+    ("square.json", f'{{"ant": {"9" * 10_000}}}', "square.json: expected numbers of at most 4300 digits, got a longer one"),
     ("square.json", "[" * 100_000, "square.json: expected valid JSON, got too deep a nesting"),
     ("square.toml", "", "square.toml: game: expected a key 'game'"),
     ("square.toml", "\x00", "square.toml: expected valid TOML"),
@@ -44,6 +48,7 @@ FILES = [
     ("square.toml", SQUARE.replace('["Y B', '["Yg B'), "expected a card (type Y B N R, optional insect a-f), got 'Yg'"),
     ("square.toml", SQUARE.replace('["Y B N R", ', "[3, "), "board[0]: expected a valid string, got 3"),
     ("square.toml", 'game = "cigale"\nboard = []\n', "square.toml: board: expected at least one row"),
+    ("square.toml", 'game = "cigale"\nboard = "Y B"\n', "square.toml: board: expected a list, got 'Y B'"),
     ("square.toml", SQUARE + "ant = 2\n", "square.toml: ant: expected a seat from 0 to 1, got 2"),
     ("square.toml", SQUARE + "ant = 1\ncigale = 1\n", "square.toml: cigale: expected another seat than the ant's, got 1"),
     ("square.toml", SQUARE + "players = 1\n", "square.toml: players: expected greater than or equal to 2, got 1"),

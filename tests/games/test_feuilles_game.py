@@ -357,3 +357,24 @@ def test_descriptions_are_readable() -> None:
 
 def test_orders_of_a_roll_make_no_difference() -> None:
     assert all(set(shares(roll)) == set(permutations(roll)) for roll, _ in ROLLS)
+
+
+def test_has_choice_says_whether_there_are_actions() -> None:
+    """At every table of some games, before the roll and at the end too: what the list of actions says."""
+    game, stream, seen = make_game(load_rules("feuilles").model, 2), Stream(11), set()
+    for _ in range(6):
+        state: Any = game.initial_state()
+        while True:
+            for seat in range(2):
+                assert game.has_choice(state, seat) == bool(game.legal_actions(state, seat))
+            mover = game.player_to_move(state)
+            seen.add(mover)
+            if mover == TERMINAL:
+                break
+            if mover == CHANCE:
+                state = game.successor(state, stream.weighted(game.chance_outcomes(state)))
+            else:
+                state = game.successor(
+                    state, tuple(stream.choice(game.legal_actions(state, seat)) for seat in range(2))
+                )
+    assert seen == {CHANCE, SIMULTANEOUS, TERMINAL}

@@ -173,11 +173,21 @@ def test_enumerate_the_game() -> None:
 
 @pytest.mark.parametrize("end", [{"round": 20}, {"sheets": [{**SHEET, "leaf_total": 61}]}])
 def test_nothing_is_left_once_the_game_is_over(end: dict[str, Any]) -> None:
-    position = parse({**DOCUMENT, **end})
+    undecided = {key: value for key, value in DOCUMENT.items() if key != "dice"}
+    position = parse({**undecided, **end})
     assert module.enumerate_actions(position).document["count"] == 0
     solved = module.solve(position, None, 1000, lambda done, total: None).document
     assert (solved["value"], solved["actions"]) == (19, [])
     assert module.advise(position, None, 5).document["actions"] == []
+
+
+@pytest.mark.parametrize(
+    "end", [{"round": 20}, {"sheets": [{**SHEET, "leaf_total": 61}]}, {"rules": {"rounds": 18}}]
+)
+def test_dice_of_a_game_that_is_over_are_refused(end: dict[str, Any]) -> None:
+    with pytest.raises(BadInput) as caught:
+        parse({**DOCUMENT, **end})
+    assert str(caught.value) == "p.toml: dice: expected no dice (the game is over), got [2, 4, 5]"
 
 
 def changed(path: str, value: Any) -> dict[str, Any]:
@@ -195,16 +205,23 @@ BAD = [
     ("players", "1", "players: expected a valid integer, got '1'"),
     ("round", -1, "round: expected 0 to 20, got -1"),
     ("round", 21, "round: expected 0 to 20, got 21"),
+    ("round", 10**4000, f"round: expected 0 to 20, got {'1' + 56 * '0'}..."),  # 57 of the 4001 digits
+    ("round", 16**5000, "round: expected 0 to 20, got a number of more than 4300 digits"),
+    ("rules", {"rounds": 16**5000},
+     "rules.rounds: expected less than or equal to 1000, got a number of more than 4300 digits"),
     ("round", 1.5, "round: expected a valid integer, got 1.5"),
-    ("dice", [1, 2], "dice[2]: expected"),
+    ("dice", [1, 2], "dice: expected three dice, got 2"),
+    ("dice", [], "dice: expected three dice, got 0"),
+    ("dice", "123", "dice: expected a list, got '123'"),
     ("dice", [1, 2, 7], "dice[2]: expected less than or equal to 6, got 7"),
     ("dice", [0, 2, 3], "dice[0]: expected greater than or equal to 1, got 0"),
-    ("dice", [1, 2, 3, 4], "dice"),
+    ("dice", [1, 2, 3, 4], "dice: expected three dice, got 4"),
     ("closed_bonus", [7], "closed_bonus[0]: expected 1 to 6, got 7"),
     ("closed_bonus", [2, 2], "closed_bonus[1]: expected every zone at most once, got 2 again"),
-    ("closed_bonus", 3, "closed_bonus: expected"),
-    ("sheets", [], "sheets: expected 1 sheets, got 0"),
-    ("sheets", {}, "sheets: expected"),
+    ("closed_bonus", 3, "closed_bonus: expected a list, got 3"),
+    ("sheets", [], "sheets: expected 1 sheet, got 0"),
+    ("sheets", {}, "sheets: expected a list, got {}"),
+    ("sheets", [3], "sheets[0]: expected a table, got 3"),
     ("shets", [], "shets: expected a known key (nearest: sheets), got 'shets'"),
     ("mode", "hiver", "mode: expected a known key"),
     ("rules", {"leaf_bonus": "pass"}, "rules.leaf_bonus: expected 'exact' or 'reach', got 'pass'"),
@@ -214,13 +231,16 @@ BAD = [
     ("rules", {"burrow_points": [[1, 1], [2, 2]]}, "rules.burrow_points[1]: expected 1 cells over 2, got 2"),
     ("rules", {"skewer_points": [3]}, "rules.skewer_points: expected 2 values, as in skewer_sizes, got 1"),
     ("rules", {"leaf_bonuses": {"x": 3}}, "rules.leaf_bonuses: expected leaf totals from 1 to"),
-    ("rules", {"leaf_bonuses": {"5": "Y"}}, "rules.leaf_bonuses"),
+    ("rules", {"leaf_bonuses": {"5": "Y"}}, "rules.leaf_bonuses.5: expected 'X' or a valid integer, got 'Y'"),
+    ("rules", {"leaf_bonuses": {"5": {"a": 1}}},
+     "rules.leaf_bonuses.5: expected 'X' or a valid integer, got {'a': 1}"),
+    ("rules", {"leaf_bonuses": 5}, "rules.leaf_bonuses: expected a table, got 5"),
     ("sheet.pumpkins", ["3-"], "@.pumpkins: expected 2 rows, got 1"),
     ("sheet.pumpkins", ["3-", "---"], "@.pumpkins[1]: expected 2 cells, got '---'"),
     ("sheet.pumpkins", ["34", "--"], "@.pumpkins[0]: expected equal numbers, got '34'"),
     ("sheet.pumpkins", ["3x", "--"],
      "@.pumpkins[0]: expected cells of '-', '1' to '6' or 'X', got 'x'"),
-    ("sheet.pumpkins", "3---", "@.pumpkins: expected"),
+    ("sheet.pumpkins", "3---", "@.pumpkins: expected a list, got '3---'"),
     ("sheet.pumpkins", [3, 4], "@.pumpkins[0]: expected a valid string, got 3"),
     ("sheet.lilies", "353", "@.lilies: expected different numbers, got '353'"),
     ("sheet.lilies", "3-5", "@.lilies: expected at most 5 filled cells in order, got '3-5'"),
@@ -250,7 +270,9 @@ BAD = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("path", "value", "message"), BAD, ids=[f"{path}={value}" for path, value, _ in BAD])
+@pytest.mark.parametrize(
+    ("path", "value", "message"), BAD, ids=[f"{at}-{path}" for at, (path, _, _) in enumerate(BAD)]
+)
 def test_bad_positions(path: str, value: Any, message: str) -> None:
     with pytest.raises(BadInput) as caught:
         parse(changed(path, value))

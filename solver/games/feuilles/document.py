@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from fable_solve.solver.errors import BadInput
 from fable_solve.solver.games.feuilles.play import ROLLS, Choice, Feuilles, Sheet, State
@@ -41,9 +41,16 @@ class Document(Model):
 
     players: Int | None = None
     round: Int
-    dice: tuple[Die, Die, Die] | None = None
+    dice: tuple[Die, ...] | None = None
     closed_bonus: tuple[Int, ...] = ()
     sheets: tuple[SheetDocument, ...]
+
+    @field_validator("dice")
+    @classmethod
+    def _three(cls, dice: tuple[int, ...] | None) -> tuple[int, ...] | None:
+        if dice is not None and len(dice) != 3:
+            raise BadInput("three dice", len(dice))
+        return dice
 
 
 def parse(body: dict[str, Any], source: str, rules: RuleData, mode: str | None) -> Position:
@@ -53,7 +60,9 @@ def parse(body: dict[str, Any], source: str, rules: RuleData, mode: str | None) 
     model: Rules = rules.model
     _in_range(players, 1, model.max_players, f"{source}: players", " players")
     if len(document.sheets) != players:
-        raise BadInput(f"{players} sheets", len(document.sheets), where=f"{source}: sheets")
+        raise BadInput(
+            f"{players} sheet{'s' if players > 1 else ''}", len(document.sheets), where=f"{source}: sheets"
+        )
     _in_range(document.round, 0, model.rounds, f"{source}: round")
     sheets = tuple(
         _sheet(model, sheet, f"{source}: sheets[{index}]") for index, sheet in enumerate(document.sheets)
@@ -62,6 +71,8 @@ def parse(body: dict[str, Any], source: str, rules: RuleData, mode: str | None) 
     roll = None if document.dice is None else tuple(sorted(document.dice))
     state = State(document.round, roll, _closed(given, sheets), sheets)  # type: ignore[arg-type]
     game = make_game(model, players, mode, None)
+    if roll is not None and game.is_over(state):
+        raise BadInput("no dice (the game is over)", list(roll), where=f"{source}: dice")
     return Position(get("feuilles"), mode, rules, game, state, source)
 
 
@@ -73,7 +84,7 @@ def _closed(given: tuple[int, ...], sheets: Sequence[Sheet]) -> tuple[int, ...]:
 
 def _in_range(value: int, low: int, high: int, where: str, unit: str = "") -> None:
     if not low <= value <= high:
-        raise BadInput(f"{low} to {high}{unit}", value, where=where)
+        raise BadInput(f"{low} to {high}{unit}", shown(value), where=where)
 
 
 def _zone_numbers(zones: tuple[int, ...], where: str) -> tuple[int, ...]:

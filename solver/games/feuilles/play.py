@@ -146,6 +146,10 @@ class Feuilles:
             return []
         return self.choices(state.sheets[seat], state.roll)
 
+    def has_choice(self, state: State, seat: int) -> bool:
+        """Every seat has one, with every roll: some number to write, or else some die for its leaves."""
+        return state.roll is not None and not self.is_over(state)
+
     def after(self, sheet: Sheet, roll: Roll, choice: Choice) -> Sheet:
         """A seat's sheet after its choice, zone bonuses not yet settled; raises :class:`IllegalAction`."""
         self._check_dice(sheet, roll, choice)

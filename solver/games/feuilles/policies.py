@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fable_solve.solver.games.feuilles.play import Choice, Feuilles, Sheet, State, replaced
+from fable_solve.solver.games.feuilles.play import Choice, Feuilles, Roll, Sheet, State, replaced
 from fable_solve.solver.games.feuilles.sheet import Placement, Rows
 from fable_solve.solver.policy import Policy
 from fable_solve.solver.rng import Stream
@@ -44,12 +44,14 @@ def random(game: Feuilles, state: State, seat: int, stream: Stream) -> Choice:
 
 def greedy(game: Feuilles, state: State, seat: int, stream: Stream) -> Choice:
     """The choice with the most points now; ties: the smallest leaf, then by lot."""
-    sheet = state.sheets[seat]
+    sheet, roll = state.sheets[seat], state.roll
+    assert roll is not None
+    earned = {die: game.rules.earned(sheet.leaf_total, sheet.leaf_total + die) for die in set(roll)}
     best: tuple[int, int] | None = None
     equals: list[Choice] = []
-    for choice, placement in _plain_choices(game, state, sheet):
+    for choice, placement in _plain_choices(game, sheet, roll):
         gain = _gain(game, state, choice.zone, placement) if placement else 0
-        points, count = game.rules.earned(sheet.leaf_total, sheet.leaf_total + choice.leaf)
+        points, count = earned[choice.leaf]
         placed: tuple[Spot, ...] = ()
         if count:
             zones = replaced(sheet.zones, choice.zone, placement.rows) if placement else sheet.zones
@@ -59,17 +61,16 @@ def greedy(game: Feuilles, state: State, seat: int, stream: Stream) -> Choice:
         if best is None or rank > best:
             best, equals = rank, []
         if rank == best:
-            equals.append(choice._replace(x=placed))
+            equals.append(choice._replace(x=placed) if placed else choice)
     return stream.choice(equals)
 
 
-def _plain_choices(game: Feuilles, state: State, sheet: Sheet) -> Iterator[tuple[Choice, Placement | None]]:
+def _plain_choices(game: Feuilles, sheet: Sheet, roll: Roll) -> Iterator[tuple[Choice, Placement | None]]:
     """What may be written, or the dice that may be added to the leaves when nothing may."""
-    assert state.roll is not None
-    written = game.writings(sheet, state.roll)
+    written = game.writings(sheet, roll)
     yield from written
     if not written:
-        for die in state.roll:
+        for die in roll:
             yield Choice(0, 0, die, -1), None
 
 

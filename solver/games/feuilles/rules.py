@@ -86,8 +86,10 @@ class Rules(Model):
 
     def earned(self, before: int, after: int) -> tuple[int, int]:
         """(points, jokers) of the leaf bonuses earned when a leaf total goes from ``before`` to ``after``."""
-        totals = [after] if self.leaf_bonus == "exact" else range(before + 1, after + 1)
+        totals = (after,) if self.leaf_bonus == "exact" else range(before + 1, after + 1)
         bonuses = [self.bonus_at[total] for total in totals if total in self.bonus_at]
+        if not bonuses:
+            return 0, 0
         return sum(bonus for bonus in bonuses if isinstance(bonus, int)), bonuses.count(X)
 
 

@@ -6,11 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from fable_solve.solver.game import CHANCE, TERMINAL
 from fable_solve.solver.games.feuilles.play import Sheet, State
 from fable_solve.solver.games.feuilles.sheet import EMPTY, NAMES, X, is_full
 from fable_solve.solver.rng import Stream
-from fable_solve.solver.rollout import Match, Setup
+from fable_solve.solver.rollout import Match, Setup, finish
 
 if TYPE_CHECKING:
     import polars as pl
@@ -70,20 +69,11 @@ def _rows(match: Match, number: int) -> list[dict[str, Any]]:
 
 def final_state(match: Match, number: int) -> State:
     """The end of episode ``number``, played with the streams a simulation gives it."""
-    game: Any = match.game
     chance = Stream(match.chance_key, number)
     seats = [Stream(key, number) for key in match.seat_keys]
-    state: State = game.initial_state()
-    while (mover := game.player_to_move(state)) != TERMINAL:
-        if mover == CHANCE:
-            state = game.successor(state, chance.weighted(game.chance_outcomes(state)))
-            continue
-        joint = tuple(
-            policy(game, state, seat, stream)
-            for seat, (policy, stream) in enumerate(zip(match.policies, seats, strict=True))
-        )
-        state = game.successor(state, joint[0] if game.players == 1 else joint)
-    return state
+    state, _ = finish(match.game, match.game.initial_state(), match.policies, chance, seats)
+    end: State = state
+    return end
 
 
 def _sheet_columns(game: Any, sheet: Sheet, rounds: int) -> dict[str, Any]:
