@@ -142,7 +142,7 @@ def test_moves_turn_left_right_or_not_but_never_round() -> None:
 def test_moves_fly_over_tiles_and_gaps_and_stop_on_tiles() -> None:
     """By hand: E of (0, 0) lie a tile, a gap, two tiles; S a gap only; N and W the edge."""
     game, state = place("F r1 . r2 r3", ". F F F F", hedgehog=at(0, 0, "E"))
-    assert game.moves(state) == [Move(E, 1, None), Move(E, 3, None), Move(E, 4, None)]
+    assert list(game.moves(state)) == [Move(E, 1, None), Move(E, 3, None), Move(E, 4, None)]
 
 
 def test_a_move_takes_the_tile_and_turns_the_hedgehog() -> None:
@@ -221,7 +221,7 @@ def test_a_net_is_offered_where_it_lies_open_strictly_between(
 
 def test_an_empty_bag_offers_nothing() -> None:
     game, state = place("F . F", hedgehog=at(0, 0, "E"), nets=[[0, 1]], bag=[])
-    assert game.moves(state) == [Move(E, 2, None)]
+    assert list(game.moves(state)) == [Move(E, 2, None)]
 
 
 def test_the_draw_comes_after_the_tile_and_is_kept() -> None:

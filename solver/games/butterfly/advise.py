@@ -8,8 +8,10 @@ from typing import Any
 
 from fable_solve.solver import dynamic, estimate
 from fable_solve.solver.errors import BadInput, TooLarge
+from fable_solve.solver.game import CHANCE
 from fable_solve.solver.games.butterfly.play import FACINGS, GAP, NOWHERE, Butterfly, Move, Start, State
 from fable_solve.solver.games.butterfly.policies import greedy
+from fable_solve.solver.games.butterfly.sweeps import HINT, refuse_large
 from fable_solve.solver.games.butterfly.tiles import KINDS
 from fable_solve.solver.positions import Position
 from fable_solve.solver.result import Answer, Certificate
@@ -18,12 +20,15 @@ from fable_solve.solver.study import silent
 
 Progress = Callable[[int, int | None], None]
 
-TRY_TWO, TRY_MORE = (24, 500_000), (8, 20_000)
+TRY_TWO, TRY_MORE = (24, 500_000), (8, 200_000)
 """Up to this many tiles ``advise`` first tries the exact value, with this many states, for 2 players and
 for more."""
 PLAYOUTS = 2000
 """Roll-outs of one answer, shared equally by the actions; each action gets at least ``FEWEST``."""
 FEWEST = 30
+LARGER = 10
+"""How many times the memory a state of max^n takes; so many times fewer are allowed."""
+HINT_MORE = f"1 for {LARGER} of --max-states, as each takes {LARGER} times the memory; {HINT}"
 
 
 @dataclass(frozen=True)
@@ -45,9 +50,20 @@ def with_objective(position: Position, objective: str | None) -> Butterfly:
 
 
 def acting(game: Butterfly, state: State) -> int:
-    """The seat to act; where nobody is (start by chance, no move), the seat whose turn it is."""
+    """The seat to act; where nobody is, the one whose turn it would be if there were something to do."""
     mover = game.player_to_move(state)
-    return mover if mover >= 0 else state.seat
+    if mover >= 0:
+        return mover
+    placer = game.placer(state)
+    return state.seat if state.square != NOWHERE or placer is None else placer
+
+
+def idle(game: Butterfly, state: State) -> str:
+    """Why nobody is to act."""
+    if game.player_to_move(state) == CHANCE:
+        return "the start is drawn at random"
+    missing = "no tile to start on" if state.square == NOWHERE else "no legal move"
+    return f"{missing} (the game is over)"
 
 
 def solve(
@@ -84,7 +100,7 @@ def exact(
 
     certificate = Certificate.exact(note="depth-first search of every state")
     values = [
-        Value(action, own(game.successor(state, action)), certificate)
+        Value(action, float(own(game.successor(state, action))), certificate)
         for action in game.legal_actions(state, seat)
     ]
     value = max((item.value for item in values), default=None)
@@ -94,7 +110,12 @@ def exact(
 def _max_n(
     game: Butterfly, state: State, max_states: int, progress: Progress
 ) -> tuple[float, list[Value], int]:
-    found = dynamic.solve(game, state, max_states=max_states, progress=progress)
+    limit = max(max_states // LARGER, 1)
+    refuse_large(game, state, limit, HINT_MORE)
+    try:
+        found = dynamic.solve(game, state, max_states=limit, progress=progress)
+    except TooLarge as error:
+        raise TooLarge(error.unit, error.estimate, error.limit, hint=HINT_MORE) from None
     values = [Value(action, value, found.certificate) for action, value in found.actions]
     return found.values[acting(game, state)], values, found.states
 
@@ -104,8 +125,7 @@ def advise(position: Position, objective: str | None = None, top: int = 5) -> An
     position.details.require_bag()
     game, state = with_objective(position, objective), position.state
     if game.player_to_move(state) < 0:
-        why = "the start is drawn at random" if state.square == NOWHERE else "no legal move"
-        raise BadInput("a position in which a seat is to act", why, where=position.source)
+        raise BadInput("a position in which a seat is to act", idle(game, state), where=position.source)
     try:
         value, values, _ = _small(game, state)
         certificate = values[0].certificate
@@ -160,7 +180,7 @@ def _answer(
         "game": "butterfly",
         "objective": game.objective,
         "seat": seat,
-        "value": value,
+        "value": float(value),
         **({} if states is None else {"states": states}),
         "certificate": certificate.document(),
     }
@@ -171,7 +191,7 @@ def _answer(
     rows = [(*item_row(game, state, item.action), item.value, str(item.certificate)) for item in shown]
     return Answer(
         document, (*item_columns(state), "value", "certificate"), rows,
-        _title(game, value, seat, certificate),
+        _title(game, state, value, certificate),
         notes=() if len(shown) == len(ranked) else (f"{len(shown)} of {len(ranked)} actions shown.",),
         footer=_footer(certificate, states),
     )  # fmt: skip
@@ -182,9 +202,12 @@ def _interval(item: Value) -> dict[str, Any]:
     return {"certificate": item.certificate.document()} if item.certificate.kind == "sampled" else {}
 
 
-def _title(game: Butterfly, value: float, seat: int, certificate: Certificate) -> str:
+def _title(game: Butterfly, state: State, value: float, certificate: Certificate) -> str:
     unit = {"margin": "final margin", "win": "win share", "score": "final score"}[game.objective]
     what = f"expected {unit}" if certificate.kind == "exact" else f"mean {unit} of roll-outs"
+    seat = acting(game, state)
+    if game.player_to_move(state) < 0:
+        return f"Butterfly, {idle(game, state)}: {what} of seat {seat} {value:.4f}"
     return f"Butterfly, seat {seat} to act: {what} {value:.4f}"
 
 

@@ -18,6 +18,7 @@ from fable_solve.solver.errors import TooLarge
 from fable_solve.solver.game import CHANCE, TERMINAL
 from fable_solve.solver.games.butterfly import kernel
 from fable_solve.solver.games.butterfly.play import GAP, NOWHERE, Butterfly, State
+from fable_solve.solver.games.butterfly.sweeps import HINT, refuse_large
 from fable_solve.solver.games.butterfly.tiles import (
     CATEGORIES,
     CATEGORY,
@@ -30,6 +31,7 @@ from fable_solve.solver.study import silent
 MAX_TILES = 62
 MAX_NODES = 500_000
 MAX_OF_A_CATEGORY = 200
+FEWER = "play on until fewer tiles are left"
 FIRST_CAPACITY = 1 << 16
 CHUNK = 1 << 18
 """States between two reports of progress, and between two chances to interrupt."""
@@ -54,7 +56,7 @@ class Automaton:
         key = (category, left, held)
         if key not in self._nodes:
             if len(self._nodes) >= MAX_NODES:
-                raise TooLarge("states of one category of tiles", len(self._nodes) + 1, MAX_NODES)
+                raise TooLarge("states of one category", len(self._nodes) + 1, MAX_NODES, hint=FEWER)
             self._nodes[key] = self._classify(category, left, self._row(category, left, held))
         return self._nodes[key]
 
@@ -96,8 +98,15 @@ class _Table:
     def empty(cls, capacity: int, words: int) -> _Table:
         return cls(np.full((capacity, words), -1, np.int64), np.zeros(capacity))
 
-    def grown(self) -> _Table:
-        larger = _Table.empty(2 * len(self.values), self.keys.shape[1])
+    @property
+    def room(self) -> int:
+        """States it may hold before it must grow: searching a fuller one is slow."""
+        return len(self.values) * 3 // 4
+
+    def grown(self, max_states: int) -> _Table:
+        """The table with twice the places, or as many as ``max_states`` need if these are fewer."""
+        capacity = min(2 * len(self.values), max_states * 4 // 3 + 4)
+        larger = _Table.empty(capacity, self.keys.shape[1])
         kernel.rehash(self.keys, self.values, larger.keys, larger.values)
         larger.states = self.states
         return larger
@@ -118,14 +127,15 @@ class Endgame:
         self.win = game.objective == "win"
         self.tiles = [square for square, kind in enumerate(root.board) if kind != GAP]
         if len(self.tiles) > MAX_TILES:
-            raise TooLarge("tiles on the board", len(self.tiles), MAX_TILES)
+            raise TooLarge("tiles on the board", len(self.tiles), MAX_TILES, hint=FEWER)
+        refuse_large(game, root, max_states)
         self.bag_kinds = [k for k, count in enumerate(root.bag) if count] if any(game.is_net) else []
         kinds = [root.board[square] for square in self.tiles] + self.bag_kinds
         self.categories = sorted({CATEGORY[kind] for kind in kinds})
         left = self._left(root)
         most = max((sum(left[CATEGORIES[category]]) for category in self.categories), default=0)
         if most > MAX_OF_A_CATEGORY:
-            raise TooLarge("tiles of one category", most, MAX_OF_A_CATEGORY)
+            raise TooLarge("tiles of one category", most, MAX_OF_A_CATEGORY, hint=FEWER)
         self.automaton = Automaton(game.scoring)
         for seat in range(2):
             self._nodes(root, seat)
@@ -201,7 +211,7 @@ class Endgame:
         node = np.array([self._nodes(state, seat) for seat in range(2)], np.int64)
         bag = np.array([state.bag[kind] for kind in self.bag_kinds], np.int64)
         while True:
-            room = min(len(self.table.values) * 3 // 4, self.table.states + CHUNK)
+            room = min(self.table.room, self.table.states + CHUNK)
             meta = np.array([self.table.states, min(room, self.max_states), 0], np.int64)
             found = kernel.value(
                 np.int64(mask), state.square, state.facing, mover, max(self.span, 0) + margin * self.win,
@@ -213,6 +223,6 @@ class Endgame:
             if not meta[2]:
                 return float(found)
             if self.table.states >= self.max_states:
-                raise TooLarge("states", self.max_states + 1, self.max_states)
-            if self.table.states >= len(self.table.values) * 3 // 4:
-                self.table = self.table.grown()
+                raise TooLarge("states", self.max_states + 1, self.max_states, hint=HINT)
+            if self.table.states >= self.table.room:
+                self.table = self.table.grown(self.max_states)

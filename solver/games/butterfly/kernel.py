@@ -17,7 +17,7 @@ Arrays (built in :mod:`fable_solve.solver.games.butterfly.exact`):
 ``node``       ``[2, categories]``: where each seat stands in the automaton
 ``bag``        ``[bag kinds]``: tiles left of each kind
 ``fields``     ``[fields, 2]``: word of the key and multiplier, for the ranks, the bag, and four more
-``keys``       ``[capacity, words]``, -1 where free; ``values`` ``[capacity]``; capacity a power of two
+``keys``       ``[capacity, words]``, -1 where free; ``values`` ``[capacity]``; capacity below 2**31
 ``meta``       states stored, how many may be, and whether the search ran into that limit
 """
 
@@ -45,19 +45,19 @@ def put(node: Any, automaton: Any, category: int, slot: int, seat: int) -> Any:
 @kernel
 def find(keys: Any, word: Any) -> Any:
     """Place of a key in the table: where it is, or the free place where it belongs."""
-    words = keys.shape[1]
+    capacity, words = keys.shape
     code = word[0]
     for w in range(1, words):
         code = (code ^ (code >> 29)) * 0x2545F4914F6CDD1D + word[w]
     code = (code ^ (code >> 31)) * 0x369DEA0F31A53F85
-    place = (code ^ (code >> 33)) & (keys.shape[0] - 1)
+    place = (((code ^ (code >> 33)) & 0xFFFFFFFF) * capacity) >> 32
     while keys[place, 0] != -1:
         same = True
         for w in range(words):
             same = same and keys[place, w] == word[w]
         if same:
             break
-        place = (place + 1) & (keys.shape[0] - 1)
+        place = place + 1 if place + 1 < capacity else 0
     return place
 
 

@@ -11,6 +11,8 @@ stop there and take it like any other. With an empty bag there is nothing to dra
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import compress
 from typing import Any, NamedTuple
 
 from fable_solve.solver.errors import BadInput, IllegalAction
@@ -59,6 +61,20 @@ class Move(NamedTuple):
     draw: bool | None
 
 
+ALL = tuple(range(len(KINDS)))
+
+
+@lru_cache(maxsize=128)
+def _shares(total: int) -> tuple[float, ...]:
+    """Probabilities of kinds of which the bag, of ``total`` tiles, holds 0, 1, 2, ... (at most 255)."""
+    return tuple(count / total for count in range(min(total, 255) + 1)) if total else ()
+
+
+def _to(facing: int, to: int) -> tuple[int, Move, Move, Move]:
+    """A square ahead with the moves to it: without an offer, the offer declined, the offer taken."""
+    return to, Move(facing, to, None), Move(facing, to, False), Move(facing, to, True)
+
+
 class Butterfly:
     """Butterfly on a board of any size (:class:`fable_solve.solver.game.Game`)."""
 
@@ -93,6 +109,14 @@ class Butterfly:
         self.rays = tuple(
             tuple(tuple(self._ray(square, step)) for step in STEPS) for square in range(rows * cols)
         )
+        self._moves = tuple(
+            tuple(tuple(_to(facing, to) for to in ray) for facing, ray in enumerate(rays))
+            for rays in self.rays
+        )
+        self._starts = tuple(
+            tuple(Start(square, facing) for facing in range(4)) for square in range(rows * cols)
+        )
+        self._latest: tuple[State, tuple[Move, ...]] | None = None
 
     def _ray(self, square: int, step: tuple[int, int]) -> Iterator[int]:
         """Squares straight ahead, nearest first."""
@@ -110,54 +134,67 @@ class Butterfly:
         if state.drawing or len(state.board) < len(self.rays):
             return CHANCE
         if state.square == NOWHERE:
-            return self._placer(state)
-        return state.seat if self._can_move(state) else TERMINAL
+            return self._to_start(state)
+        return state.seat if self.moves(state) else TERMINAL
 
-    def _placer(self, state: State) -> int:
+    def _to_start(self, state: State) -> int:
         if state.board.count(GAP) == len(state.board):
             return TERMINAL
-        if self.rules.placer == "random":
-            return CHANCE
-        return state.seat if self.rules.placer == "first" else (state.seat - 1) % self.players
+        placer = self.placer(state)
+        return CHANCE if placer is None else placer
 
-    def _can_move(self, state: State) -> bool:
-        board, rays = state.board, self.rays[state.square]
-        return any(board[to] != GAP for facing in TURNS[state.facing] for to in rays[facing])
+    def placer(self, state: State) -> int | None:
+        """The seat that puts the hedgehog on the square; None if chance does."""
+        places: dict[str, int | None] = {
+            "first": state.seat,
+            "last": (state.seat - 1) % self.players,
+            "random": None,
+        }
+        return places[self.rules.placer]
 
     def legal_actions(self, state: State, seat: int) -> Sequence[Start | Move]:
         if seat != self.player_to_move(state):
             return ()
         return self.moves(state) if state.square != NOWHERE else self.starts(state)
 
-    def starts(self, state: State) -> list[Start]:
+    def starts(self, state: State) -> Sequence[Start]:
         """Every tile with every facing."""
-        return [
-            Start(square, facing)
-            for square, kind in enumerate(state.board)
-            if kind != GAP
-            for facing in range(4)
-        ]
+        board = state.board
+        return [start for square, kind in enumerate(board) if kind != GAP for start in self._starts[square]]
 
-    def moves(self, state: State) -> list[Move]:
-        """Every legal move, two for a tile where a net may be used (without and with the draw)."""
-        board, rays, offers = state.board, self.rays[state.square], state.bag != NOTHING
+    def moves(self, state: State) -> tuple[Move, ...]:
+        """Every legal move, two for a tile where a net may be used (without and with the draw).
+
+        The moves of the state asked about last are kept: whose turn it is, what may be done and what comes
+        of it are asked of one state after another.
+        """
+        latest = self._latest
+        if latest is not None and latest[0] is state:
+            return latest[1]
+        moves = tuple(self._listed(state))
+        self._latest = (state, moves)
+        return moves
+
+    def _listed(self, state: State) -> list[Move]:
+        board, is_net, rays, offers = state.board, self.is_net, self._moves[state.square], any(state.bag)
         moves = []
         for facing in TURNS[state.facing]:
             offer = False
-            for to in rays[facing]:
+            for to, plain, declined, drawn in rays[facing]:
                 if board[to] == GAP:
-                    offer = offer or bool(offers and self.is_net[to])
+                    offer = offer or bool(offers and is_net[to])
                 elif offer:
-                    moves += [Move(facing, to, False), Move(facing, to, True)]
+                    moves += [declined, drawn]
                 else:
-                    moves.append(Move(facing, to, None))
+                    moves.append(plain)
         return moves
 
     def chance_outcomes(self, state: State) -> Sequence[tuple[Any, float]]:
         """The tile that comes out of the bag, or the start (``placer`` random)."""
         if state.drawing or len(state.board) < len(self.rays):
-            total = sum(state.bag)
-            return [(kind, count / total) for kind, count in enumerate(state.bag) if count]
+            bag = state.bag
+            probability = _shares(sum(bag)).__getitem__
+            return list(zip(compress(ALL, bag), map(probability, filter(None, bag)), strict=True))
         if self.player_to_move(state) != CHANCE:
             return ()
         starts = self.starts(state)
@@ -168,7 +205,8 @@ class Butterfly:
             return self._out_of_bag(state, action)
         if state.square == NOWHERE:
             return self._started(state, action)
-        self._check_move(state, action)
+        if type(action) is not Move or action not in self.moves(state):
+            raise self._illegal(state, action)
         seat = state.seat
         board = state.board[: action.to] + b"\xff" + state.board[action.to + 1 :]
         held = self._with_tile(state, state.board[action.to])
@@ -183,27 +221,32 @@ class Butterfly:
     def _out_of_bag(self, state: State, kind: Any) -> State:
         if type(kind) is not int or not 0 <= kind < len(KINDS) or not state.bag[kind]:
             raise IllegalAction(f"expected a tile of the bag, got {kind!r}")
-        bag = remove(state.bag, kind)
-        if not state.drawing:
-            return state._replace(board=state.board + bytes([kind]), bag=bag)
-        seat = (state.seat + 1) % self.players
-        return state._replace(bag=bag, held=self._with_tile(state, kind), seat=seat, drawing=False)
+        board, old, held, square, facing, seat, drawing = state
+        bag = remove(old, kind)
+        if not drawing:
+            return State(board + bytes((kind,)), bag, held, square, facing, seat, False)
+        held, seat = self._with_tile(state, kind), (seat + 1) % self.players
+        return State(board, bag, held, square, facing, seat, False)
 
     def _started(self, state: State, action: Any) -> State:
-        if not isinstance(action, Start) or action not in self.starts(state):
+        if type(action) is not Start or action not in self._starts_on(state, action.square):
             raise IllegalAction(f"expected a tile and a facing, got {action!r}")
         return state._replace(square=action.square, facing=action.facing)
 
-    def _check_move(self, state: State, action: Any) -> None:
-        if not isinstance(action, Move) or action.facing not in TURNS[state.facing]:
-            raise IllegalAction(f"expected a move without turning round, got {action!r}")
-        board, ray = state.board, self.rays[state.square][action.facing]
-        if action.to not in ray or board[action.to] == GAP:
-            raise IllegalAction(f"expected a tile straight ahead, got {action!r}")
-        passed = ray[: ray.index(action.to)]
-        offer = state.bag != NOTHING and any(board[by] == GAP and self.is_net[by] for by in passed)
-        if (action.draw is not None) != offer:
-            raise IllegalAction(f"expected draw {'true or false' if offer else 'null'}, got {action.draw!r}")
+    def _starts_on(self, state: State, square: Any) -> Sequence[Start]:
+        """The starts on one square: four where a tile lies, else none."""
+        there = type(square) is int and 0 <= square < len(state.board) and state.board[square] != GAP
+        return self._starts[square] if there else ()
+
+    def _illegal(self, state: State, action: Any) -> IllegalAction:
+        """What is wrong with an action that is not a legal move."""
+        if type(action) is not Move or action.facing not in TURNS[state.facing]:
+            return IllegalAction(f"expected a move without turning round, got {action!r}")
+        offers = [move.draw for move in self.moves(state) if move[:2] == action[:2]]
+        if not offers:
+            return IllegalAction(f"expected a tile straight ahead, got {action!r}")
+        expected = "null" if offers == [None] else "true or false"
+        return IllegalAction(f"expected draw {expected}, got {action.draw!r}")
 
     def scores(self, state: State) -> tuple[float, ...]:
         return tuple(self.scoring.total(held) for held in state.held)
@@ -217,7 +260,7 @@ class Butterfly:
     def returns(self, state: State) -> tuple[float, ...]:
         if self.objective == "win":
             return self.win_shares(state)
-        scores = self.scores(state)
+        scores = tuple(float(points) for points in self.scores(state))
         return scores if self.objective == "score" else (scores[0] - scores[1], scores[1] - scores[0])
 
     def information_state(self, state: State, seat: int) -> State:

@@ -99,6 +99,7 @@ class Scoring:
     flower_power: int = 2
     bee_points: int = -3
     _known: dict[tuple[int, bytes], int] = field(default_factory=dict, repr=False, compare=False)
+    _gains: dict[tuple[int, bytes], int] = field(default_factory=dict, repr=False, compare=False)
 
     def total(self, held: bytes) -> int:
         """Points of a collection."""
@@ -108,7 +109,11 @@ class Scoring:
         """Points that one more tile brings to a collection."""
         category = CATEGORY[kind]
         part = CATEGORIES[category]
-        return self.points(category, take(held, kind)[part]) - self.points(category, held[part])
+        key = (kind, held[part])
+        if key not in self._gains:
+            before = self.points(category, held[part])
+            self._gains[key] = self.points(category, take(held, kind)[part]) - before
+        return self._gains[key]
 
     def points(self, category: int, held: bytes) -> int:
         """Points of the part of a collection that lies in one category."""
