@@ -77,6 +77,17 @@ def show_column(values: Sequence[Any], *, small: bool = False) -> list[str]:
     return [_cell(cell, decimals, comma) for cell in cells]
 
 
+def show_by_unit(values: Sequence[Any], units: Sequence[str]) -> list[str]:
+    """The cells of a column in several units: those of one unit have a common number of decimals.
+
+    >>> show_by_unit([25.453, 0.8633, 5.9333], ["points", "share", "points"])
+    ['25.45', '0.8633', '5.93']
+    """
+    by_unit = {unit: [v for v, own in zip(values, units, strict=True) if own == unit] for unit in units}
+    shown = {unit: iter(show_column(column)) for unit, column in by_unit.items()}
+    return [next(shown[unit]) for unit in units]
+
+
 def _decimals(floats: Sequence[float], largest: float) -> int:
     """Fewest decimals that show every one of ``floats`` as ``DIGITS`` digits of the largest do."""
     if largest == 0:

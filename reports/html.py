@@ -13,6 +13,7 @@ from fable_solve.reports.cells import (
     is_numeric,
     plain,
     show,
+    show_by_unit,
     show_column,
     sure,
 )
@@ -46,6 +47,7 @@ def page(result: Result, drawings: Mapping[str, Drawing]) -> str:
         sections=_sections(result),
         items=items,
         certificates=certificate_key(finding.certificate for finding in result.findings),
+        values=show_by_unit([f.value for f in result.findings], [f.unit for f in result.findings]),
         changed=result.rules.get("changed") or {},
     )
 

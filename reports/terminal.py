@@ -19,7 +19,7 @@ from fable_solve.reports.cells import (
     heading,
     is_numeric,
     plain,
-    show,
+    show_by_unit,
     show_column,
     sure,
 )
@@ -116,14 +116,15 @@ def _more(console: Console, rows: int, name: str) -> None:
 
 def _findings(console: Console, result: Result) -> None:
     _heading(console, "Headline numbers")
+    values = show_by_unit([f.value for f in result.findings], [f.unit for f in result.findings])
     rows = [
         (
             heading(item.name),
-            show(item.value),
+            value,
             item.unit,
             f"{item.certificate.kind}, {sure(item.certificate)}",
         )
-        for item in result.findings
+        for item, value in zip(result.findings, values, strict=True)
     ]
     _table(console, ("what", "value", "unit", "certificate"), rows, right=("value",))
     for kind, text in certificate_key(item.certificate for item in result.findings).items():

@@ -75,7 +75,8 @@ def _footer(simulation: Simulation, length: Mean, stopped: int) -> tuple[str, ..
     measure = "points" if run.by_points else "the win share"
     return (
         f"mean, sd, se and quantiles are of {measure}; win low to win high is a 95 % interval (sampled).",
-        f"length: {length.mean:.2f} decisions (se {length.se:.2f}), {stopped} stopped before their end.",
+        f"length: {length.mean:.2f} decisions (se {length.se:.2f}), {stopped} stopped before their end "
+        "(a decision is the choice of one seat, or of all seats that choose at once).",
         f"rule data {run.rules.digest}; assumed: {', '.join(run.rules.assumed) or 'nothing'}; "
         f"changed: {', '.join(run.rules.changed) or 'nothing'}.",
     )

@@ -150,15 +150,72 @@ def test_study(players: tuple[int, ...]) -> None:
     assert calls[-1][0] == calls[-1][1]
     assert studies.run(request(players)).findings == result.findings
     assert {finding.certificate.kind for finding in result.findings} == {"sampled"}
-    # score, length and share ended by leaves for each of 4 samples, and the two differences
-    assert len(result.findings) == 14 * len(players)
+    # alone: score, gain, length and ending of two policies; else two scores and one of each other at both
+    # ends, and the change of the score of two policies
+    assert len(result.findings) == (8 if len(players) == 1 else 12)
     tables = {table.name: table for table in result.tables}
     assert tables["zones"].frame.height == 4 * 6 * len(players)
     assert tables["seats"].frame.height == 4 * sum(players)
     for table in result.tables:
         assert set(table.columns) == set(table.frame.columns)
+        # every sample has the games that were asked for, whatever its number of players
+        assert set(table.frame["games"]) == {30}
     names = {*tables, *(chart.name for chart in result.charts)}
     assert {name for section in result.sections for name in section.show} <= names
+
+
+def test_conclusions_speak_of_the_players_asked() -> None:
+    """Numbers of the sentences are those of the tables, for every player count, with their intervals."""
+    result = studies.run(request((1, 2, 3)))
+    frames = {table.name: table.frame for table in result.tables}
+    text = " ".join(result.summary)
+    wanted = [(row["mean"], row["mean"] - row["half_width"], row["mean"] + row["half_width"])
+              for row in frames["scores"].iter_rows(named=True) if row["leaf_bonus"] == "exact"]  # fmt: skip
+    wanted += [(row["gain"], row["low"], row["high"]) for row in frames["readings"].iter_rows(named=True)]
+    assert len(wanted) == 12
+    for value, low, high in wanted:
+        number = f"{value:.1f} ({low:.1f} to {high:.1f})"
+        assert number in text.replace(" points", "")
+    for row in frames["endings"].iter_rows(named=True):
+        if row["leaf_bonus"] == "exact":
+            low, high = round(100 * row["low"]), round(100 * row["high"])
+            assert f"{100 * row['ended_by_leaves']:.0f} % ({low} to {high} %)" in text
+    assert "with 1, " in text and "with 3 players" in text
+    change = next(
+        finding for finding in result.findings if finding.name == "score, 3 players less 1 (greedy)"
+    )
+    means = {row["players"]: row["mean"] for row in frames["scores"].iter_rows(named=True)
+             if (row["leaf_bonus"], row["policy"]) == ("exact", "greedy")}  # fmt: skip
+    assert change.value == pytest.approx(means[3] - means[1], abs=1e-12)
+
+
+def test_many_player_counts_are_named_by_their_ends() -> None:
+    asked = replace(request((1, 2, 3, 4, 5)), options={"games": 10})
+    result = studies.run(asked)
+    assert len(result.findings) == 12
+    assert "with 1, " in result.summary[0] and "with 5 players" in result.summary[0]
+    assert result.summary[-1] == "The tables show all 5 player counts."
+
+
+def test_a_change_of_players_has_the_interval_of_two_independent_means() -> None:
+    found = studies.gather(replace(request((1, 2)), options={"games": 40}))
+    first, last = (found.score(players, "greedy") for players in (1, 2))
+    value, sure = found.change("greedy")
+    assert sure.low is not None and sure.high is not None
+    # variances of independent means add up; 1.96 standard errors are 95 % of a normal distribution
+    width = 2 * 1.959964 * sqrt(first.sd**2 / 40 + last.sd**2 / 40)
+    assert sure.high - sure.low == pytest.approx(width, rel=1e-6)
+    assert value == pytest.approx(last.mean - first.mean)
+
+
+@pytest.mark.parametrize("rules", [{}, {"leaf_bonus": "reach"}])
+def test_the_report_assumes_what_the_rules_do(rules: dict[str, Any]) -> None:
+    asked = replace(request((1,), **rules), options={"games": 10})
+    result = studies.run(asked)
+    assert [key for key, _ in result.assumptions] == asked.rules.assumed == []
+    text = " ".join(paragraph for section in result.sections for paragraph in section.paragraphs)
+    assert ("set for this run" if rules else "status implementation") in text
+    assert "assumed: nothing; read off an implementation: leaf_bonus" in result.method[-1]
 
 
 def test_study_counts_points_consistently() -> None:
@@ -172,8 +229,8 @@ def test_study_counts_points_consistently() -> None:
                 (frame["leaf_bonus"] == row["leaf_bonus"]) & (frame["policy"] == row["policy"])
             )
 
-        zones, endings = same(frames["zones"]), same(frames["endings"])
-        total = zones["points"].sum() + 3 * zones["bonus"].sum() + endings["leaf_points"].sum()
+        zones, leaves = same(frames["zones"]), same(frames["leaves"])
+        total = zones["points"].sum() + 3 * zones["bonus"].sum() + leaves["leaf_points"].sum()
         assert total == pytest.approx(row["mean"], abs=1e-9)
 
 

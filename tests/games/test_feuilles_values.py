@@ -233,7 +233,8 @@ def test_solve_without_dice_lists_the_rolls() -> None:
 def test_advice_is_exact_near_the_end() -> None:
     found = position(18, [2, 4, 5], lilies="3", mushrooms="3", leaf_total=36)
     advice = advise(found, None, 0).document
-    assert advice["certificate"]["kind"] == "exact"
+    assert (advice["certificate"]["kind"], advice["measure"]) == ("exact", "expected final score")
+    assert advise(found, None, 0).title == "Choices; value: expected final score (exact, optimal play)"
     assert advice["actions"] == solve(found, None, 10**6, silent).document["actions"]
     values = [entry["value"] for entry in advice["actions"]]
     assert values == sorted(values, reverse=True)
@@ -245,7 +246,14 @@ def test_advice_before_that_is_sampled_and_reproducible() -> None:
     found = position(15, [2, 4, 5], lilies="312", leaf_total=36)
     advice = advise(found, None, 3).document
     assert advice == advise(found, None, 3).document
-    assert advice["method"] == "greedy play-outs"
+    assert (advice["method"], advice["measure"]) == ("greedy play-outs", "mean final score")
+    answer = advise(found, None, 3)
+    assert answer.title == "Choices; value: mean final score (sampled: n greedy play-outs each)"
+    assert answer.columns[-5:] == ("value", "se", "low", "high", "n")
+    for row in answer.rows:
+        value, se, low, high, n = row[-5:]
+        assert (low, high) == pytest.approx((value - 1.959964 * se, value + 1.959964 * se), rel=1e-6)
+        assert n >= 20  # the fewest play-outs a choice gets
     assert len(advice["actions"]) == 3
     assert all(entry["certificate"]["kind"] == "sampled" for entry in advice["actions"])
 
@@ -265,7 +273,7 @@ def test_advice_near_the_end_lies_in_the_sampled_interval() -> None:
 def test_advice_for_rivals_names_the_seats() -> None:
     found = position(19, [2, 4, 5], sheets=2, lilies="3", leaf_total=36)
     advice = advise(found, None, 0).document
-    assert advice["objective"] == "win"
+    assert (advice["objective"], advice["measure"]) == ("win", "mean share of the win")
     assert {entry["seat"] for entry in advice["actions"]} == {0, 1}
 
 

@@ -20,8 +20,8 @@ GAME = GameSpec(
     study_options=(
         Option(
             "games",
-            2000,
-            "Games simulated for each policy and reading.",
+            500,
+            "Games of each player count, policy and reading.",
             metavar="N",
             minimum=10,
             maximum=1_000_000,

@@ -9,7 +9,7 @@ from fable_solve.solver.errors import BadInput
 from fable_solve.solver.estimate import Mean, mean
 from fable_solve.solver.games.feuilles.document import ITEM_COLUMNS, item, item_row
 from fable_solve.solver.games.feuilles.play import Choice, Feuilles, State
-from fable_solve.solver.games.feuilles.policies import greedy
+from fable_solve.solver.games.feuilles.policies import POLICIES, greedy
 from fable_solve.solver.games.feuilles.rules import make_game
 from fable_solve.solver.games.feuilles.values import (
     Progress,
@@ -32,6 +32,8 @@ PLAY_OUTS = 1200
 FEWEST = 20
 """Games a choice gets at least."""
 METHOD = "greedy play-outs"
+MEASURES = {"score": "final score", "win": "share of the win", "margin": "lead over the rival"}
+"""What a value is, by objective."""
 
 
 def solve(position: Position, objective: str | None, max_states: int, progress: Progress) -> Answer:
@@ -75,7 +77,10 @@ def advise(position: Position, objective: str | None, top: int) -> Answer:
         stream_key(0, "feuilles", position.rules.digest, "advise", who) for who in range(-1, game.players)
     ]
     entries = [entry for seat in range(game.players) for entry in _sampled(game, state, seat, keys, top)]
-    note = "Every choice met the same dice; all seats play greedy from then on. Sampled, not proved."
+    note = (
+        "Every choice met the same dice; all seats play greedy from then on. Sampled, not proved: "
+        "se is the standard error of the mean, low to high its 95 % interval."
+    )
     return _answer({"method": METHOD}, entries, game.objective, (note,))
 
 
@@ -118,7 +123,9 @@ def _sampled(game: Feuilles, state: State, seat: int, keys: list[int], top: int)
 
 def _sampled_entry(game: Feuilles, seat: int, choice: Choice, found: Mean) -> dict[str, Any]:
     entry = {**({"seat": seat} if game.players > 1 else {}), **item(choice), "value": found.mean}
-    return {**entry, "se": found.se, "certificate": found.certificate.document()}
+    sure = found.certificate
+    ends = {"se": found.se, "low": sure.low, "high": sure.high, "n": found.n}
+    return {**entry, **ends, "certificate": sure.document()}
 
 
 def _play_out(game: Feuilles, state: State, seat: int, choice: Choice, keys: list[int], number: int) -> float:
@@ -127,26 +134,34 @@ def _play_out(game: Feuilles, state: State, seat: int, choice: Choice, keys: lis
     joint = [greedy(game, state, other, stream) for other, stream in enumerate(streams)]
     joint[seat] = choice
     after = game.successor(state, joint[0] if game.players == 1 else tuple(joint))
-    final, _ = finish(game, after, (greedy,) * game.players, chance, streams)
+    final, _ = finish(game, after, (POLICIES["greedy"],) * game.players, chance, streams)
     return game.returns(final)[seat]
 
 
 def _answer(
     head: dict[str, Any], entries: list[dict[str, Any]], objective: str, footer: tuple[str, ...]
 ) -> Answer:
-    document = {"game": "feuilles", "objective": objective, **head, "actions": entries}
-    return Answer(document, _columns(entries), [_row(entry) for entry in entries], "Choices", footer=footer)
+    """Entries with what their values are: exact expectations, or means of play-outs."""
+    measure = f"{'mean' if 'method' in head else 'expected'} {MEASURES[objective]}"
+    kind = f"sampled: n {METHOD} each" if "method" in head else "exact, optimal play"
+    document = {"game": "feuilles", "objective": objective, "measure": measure, **head, "actions": entries}
+    title = f"Choices; value: {measure} ({kind})"
+    return Answer(document, _columns(entries), [_row(entry) for entry in entries], title, footer=footer)
+
+
+SAMPLED_COLUMNS = ("se", "low", "high", "n")
+"""Standard error, 95 % interval and number of play-outs of a sampled value."""
 
 
 def _columns(entries: list[dict[str, Any]]) -> tuple[str, ...]:
     first = entries[0] if entries else {}
     before = tuple(key for key in ("seat", "dice", "probability") if key in first)
-    return (*before, *ITEM_COLUMNS, "value", *(("se",) if "se" in first else ()))
+    return (*before, *ITEM_COLUMNS, "value", *(SAMPLED_COLUMNS if "se" in first else ()))
 
 
 def _row(entry: dict[str, Any]) -> tuple[Any, ...]:
     before: tuple[Any, ...] = (entry["seat"],) if "seat" in entry else ()
     if "dice" in entry:
         before = (" ".join(map(str, entry["dice"])), entry["probability"])
-    after = (entry["value"], *((entry["se"],) if "se" in entry else ()))
+    after = (entry["value"], *(entry[key] for key in SAMPLED_COLUMNS if key in entry))
     return (*before, *item_row(entry), *after)

@@ -8,24 +8,32 @@ from typing import TYPE_CHECKING, Any
 
 from fable_solve.solver.errors import BadInput
 from fable_solve.solver.estimate import LEVELS, mean, quantiles, share
+from fable_solve.solver.games.feuilles.findings import (
+    POLICIES,
+    READINGS,
+    Evidence,
+    ended,
+    findings,
+    game_means,
+    summary,
+    who,
+)
 from fable_solve.solver.games.feuilles.sampling import Sample, sample
 from fable_solve.solver.games.feuilles.sheet import NAMES
 from fable_solve.solver.registry import get
-from fable_solve.solver.result import Chart, Finding, Result, Section, Series, Table
+from fable_solve.solver.result import Chart, Result, Section, Series, Table
 from fable_solve.solver.rollout import setup
+from fable_solve.solver.rules import RuleData
 from fable_solve.solver.study import Request
 
 if TYPE_CHECKING:
     import polars as pl
 
-READINGS = ("exact", "reach")
-POLICIES = ("random", "greedy")
-FEWEST = 25
-"""Games of a player count at least, however many sheets each has."""
 SAMPLE_COLUMNS = {
     "players": "sheets at the table",
     "leaf_bonus": "reading of the leaf bonuses: a total must be hit (exact) or reached (reach)",
     "policy": "policy of every seat",
+    "games": "games played",
 }
 
 
@@ -33,47 +41,62 @@ def run(request: Request) -> Result:
     """Self-play of each policy under both readings, for each player count; see :class:`Sample`."""
     if request.objective not in (None, "score"):
         raise BadInput("score, which both policies go for", repr(request.objective), where="--objective")
-    samples = _samples(request)
-    own = request.rules.model.leaf_bonus
+    evidence = gather(request)
+    samples = evidence.samples
     return Result(
         game="feuilles",
         title="61 Feuilles d'automne: how the sheet scores",
-        question="How much does a sheet score, how long does a game last, and how much do the number of "
-        "players and the reading of the leaf bonuses change?",
-        summary=_summary(samples, request.players[0], own),
+        question=_question(request.players),
+        summary=summary(evidence),
         mode=None,
         players=request.players,
         objective="score",
         seed=request.seed,
         rules=request.rules.document(),
-        assumptions=_assumptions(own),
-        findings=tuple(_findings(samples)),
+        assumptions=(),
+        findings=findings(evidence),
         tables=(
             _scores_table(samples),
+            _readings_table(evidence),
             _endings_table(samples),
+            _leaves_table(samples),
             _zones_table(samples),
             _seats_table(samples),
         ),
-        charts=_charts(samples, request.players, own),
-        sections=_sections(own, request.players),
-        method=_method(),
+        charts=_charts(evidence),
+        sections=_sections(evidence, request.rules),
+        method=_method(request.rules),
         parameters=dict(request.options),
         command=request.command,
     )
 
 
-def _samples(request: Request) -> list[Sample]:
-    """Every player count, reading and policy; the readings meet the same dice."""
-    spec, sheets = get("feuilles"), int(request.options["games"])
+def _question(players: Sequence[int]) -> str:
+    change = "the number of players and the reading" if len(players) > 1 else "the reading"
+    verb = "do" if len(players) > 1 else "does"
+    return (
+        "How much does a sheet score, how long does a game last, and how much "
+        f"{verb} {change} of the leaf bonuses change?"
+    )
+
+
+def gather(request: Request) -> Evidence:
+    """The samples of a request, ready to be asked."""
+    return Evidence(_samples(request), request.players, request.rules.model.leaf_bonus)
+
+
+def _samples(request: Request) -> tuple[Sample, ...]:
+    """Every player count, reading and policy, ``games`` games each; the readings meet the same dice."""
+    spec, games = get("feuilles"), int(request.options["games"])
     plan = [
-        (players, reading, policy, max(FEWEST, sheets // players))
+        (players, reading, policy)
         for players in request.players
         for reading in READINGS
         for policy in POLICIES
     ]
-    total, done = sum(games * players for players, _, _, games in plan), 0
+    total, done = games * sum(players for players, _, _ in plan), 0
     samples = []
-    for players, reading, policy, games in plan:
+    for players, reading, policy in plan:
         rules = request.rules
         model = rules.model.model_copy(update={"leaf_bonus": reading})
         match = setup(spec, players, (policy,), replace(rules, model=model), seed=request.seed)
@@ -84,56 +107,16 @@ def _samples(request: Request) -> list[Sample]:
             request.progress(done, total)
 
         samples.append(sample(match, reading, games, played))
-    return samples
+    return tuple(samples)
 
 
 def _key(sample: Sample) -> dict[str, Any]:
-    return {"players": sample.players, "leaf_bonus": sample.reading, "policy": sample.policy}
-
-
-def _find(samples: Sequence[Sample], players: int, reading: str, policy: str) -> Sample:
-    wanted = {"players": players, "leaf_bonus": reading, "policy": policy}
-    return next(sample for sample in samples if _key(sample) == wanted)
-
-
-def _game_means(sample: Sample, column: str) -> Any:
-    """Mean over the seats of each game: independent samples, as sheets of one game share their dice."""
-    return sample.sheets.group_by("game", maintain_order=True).mean()[column].to_numpy()
-
-
-def _findings(samples: Sequence[Sample]) -> list[Finding]:
-    findings = []
-    for found in samples:
-        name = f"{found.players}p.{found.reading}.{found.policy}"
-        table = "one sheet" if found.players == 1 else f"{found.players} sheets"
-        score, rounds = mean(_game_means(found, "score")), mean(found.by_game["rounds"].to_numpy())
-        ended = share(found.by_game["by_leaves"].cast(float).to_numpy())
-        words = f"{found.policy} play, {table}, leaf bonus {found.reading}"
-        findings += [
-            Finding(f"{name}.score", score.mean, score.certificate, "points", f"Mean score: {words}."),
-            Finding(f"{name}.rounds", rounds.mean, rounds.certificate, "rounds", f"Mean length: {words}."),
-            Finding(
-                f"{name}.ended_by_leaves",
-                ended.mean,
-                ended.certificate,
-                "share of games",
-                f"Games ended by a leaf total: {words}.",
-            ),
-        ]
-    return findings + _differences(samples)
-
-
-def _differences(samples: Sequence[Sample]) -> list[Finding]:
-    """What ``reach`` adds over ``exact`` with the same dice, game by game."""
-    findings = []
-    for exact in samples:
-        if exact.reading == "exact":
-            reach = _find(samples, exact.players, "reach", exact.policy)
-            gain = mean(_game_means(reach, "score") - _game_means(exact, "score"))
-            name = f"{exact.players}p.reach_minus_exact.{exact.policy}"
-            sentence = f"What reach adds to the mean score of {exact.policy} play with the same dice."
-            findings.append(Finding(name, gain.mean, gain.certificate, "points", sentence))
-    return findings
+    return {
+        "players": sample.players,
+        "leaf_bonus": sample.reading,
+        "policy": sample.policy,
+        "games": sample.games,
+    }
 
 
 def _frame(rows: list[dict[str, Any]]) -> pl.DataFrame:
@@ -145,12 +128,11 @@ def _frame(rows: list[dict[str, Any]]) -> pl.DataFrame:
 def _scores_table(samples: Sequence[Sample]) -> Table:
     rows = []
     for found in samples:
-        scores, centre = found.sheets["score"].to_numpy(), mean(_game_means(found, "score"))
+        scores, centre = found.sheets["score"].to_numpy(), mean(game_means(found, "score"))
         top = found.sheets.group_by("game", maintain_order=True).max()["score"].to_numpy()
         rows.append(
             {
                 **_key(found),
-                "games": found.games,
                 "mean": centre.mean,
                 "half_width": centre.half_width,
                 "sd": mean(scores).sd,
@@ -160,7 +142,6 @@ def _scores_table(samples: Sequence[Sample]) -> Table:
         )
     columns = {
         **SAMPLE_COLUMNS,
-        "games": "games played",
         "mean": "mean score of a sheet, points",
         "half_width": "half of the 95 % interval of the mean, from the means of the games",
         "sd": "standard deviation of the score of a sheet",
@@ -170,33 +151,59 @@ def _scores_table(samples: Sequence[Sample]) -> Table:
     return Table("scores", "Scores", _frame(rows), columns)
 
 
+def _readings_table(evidence: Evidence) -> Table:
+    rows = []
+    for players in evidence.players:
+        for policy in POLICIES:
+            gain = evidence.gain(players, policy)
+            ends = {"gain": gain.mean, "low": gain.certificate.low, "high": gain.certificate.high}
+            rows.append({"players": players, "policy": policy, "games": gain.n, **ends})
+    columns = {
+        **{name: SAMPLE_COLUMNS[name] for name in ("players", "policy", "games")},
+        "gain": "what reach adds to the mean score under exact, the same dice, points",
+        "low": "lower end of its 95 % interval",
+        "high": "upper end of its 95 % interval",
+    }
+    return Table("readings", "What reach adds to exact", _frame(rows), columns)
+
+
 def _endings_table(samples: Sequence[Sample]) -> Table:
     rows = []
     for found in samples:
-        ended = share(found.by_game["by_leaves"].cast(float).to_numpy())
+        rounds, by_leaves = mean(found.by_game["rounds"].to_numpy()), ended(found)
         rows.append(
             {
                 **_key(found),
-                "rounds": mean(found.by_game["rounds"].to_numpy()).mean,
-                "ended_by_leaves": ended.mean,
-                "low": ended.low,
-                "high": ended.high,
-                "leaf_points": mean(_game_means(found, "leaf_points")).mean,
-                "jokers": mean(_game_means(found, "jokers")).mean,
-                "passes": mean(_game_means(found, "passes")).mean,
+                "rounds": rounds.mean,
+                "half_width": rounds.half_width,
+                "ended_by_leaves": by_leaves.mean,
+                "low": by_leaves.low,
+                "high": by_leaves.high,
             }
         )
     columns = {
         **SAMPLE_COLUMNS,
         "rounds": "mean number of rounds",
+        "half_width": "half of its 95 % interval",
         "ended_by_leaves": "share of games in which a leaf total reached the target",
         "low": "lower end of its 95 % interval",
         "high": "upper end of its 95 % interval",
+    }
+    return Table("endings", "Lengths and endings", _frame(rows), columns)
+
+
+def _leaves_table(samples: Sequence[Sample]) -> Table:
+    names = ("leaf_points", "jokers", "passes")
+    rows = [
+        {**_key(found), **{name: mean(game_means(found, name)).mean for name in names}} for found in samples
+    ]
+    columns = {
+        **SAMPLE_COLUMNS,
         "leaf_points": "mean points of leaf bonuses a sheet",
         "jokers": "mean number of jokers a sheet",
         "passes": "mean number of rounds a sheet writes nothing",
     }
-    return Table("endings", "Lengths, endings and leaves", _frame(rows), columns)
+    return Table("leaves", "Leaf bonuses, jokers and passes", _frame(rows), columns)
 
 
 def _zones_table(samples: Sequence[Sample]) -> Table:
@@ -205,9 +212,9 @@ def _zones_table(samples: Sequence[Sample]) -> Table:
             **_key(found),
             "zone": zone,
             "name": name,
-            "points": mean(_game_means(found, name)).mean,
-            "full": mean(_game_means(found, f"full {name}")).mean,
-            "bonus": mean(_game_means(found, f"bonus {name}")).mean,
+            "points": mean(game_means(found, name)).mean,
+            "full": mean(game_means(found, f"full {name}")).mean,
+            "bonus": mean(game_means(found, f"bonus {name}")).mean,
             "shared": _shared(found, name),
         }
         for found in samples
@@ -253,12 +260,10 @@ def _seats_table(samples: Sequence[Sample]) -> Table:
     return Table("seats", "Scores and wins by seat", _frame(rows), columns, headline=False)
 
 
-def _charts(samples: Sequence[Sample], players: Sequence[int], own: str) -> tuple[Chart, ...]:
-    first = players[0]
-    charts = [_distribution(samples, first), _zone_chart(samples, first, own)]
-    if len(players) > 1:
-        charts.append(_players_chart(samples, players))
-    return tuple(charts)
+def _charts(evidence: Evidence) -> tuple[Chart, ...]:
+    """Distributions for the fewest players, and the means of all player counts."""
+    charts = [_distribution(evidence.samples, evidence.players[0]), _zone_chart(evidence)]
+    return (*charts, *([_players_chart(evidence)] if len(evidence.players) > 1 else []))
 
 
 def _distribution(samples: Sequence[Sample], players: int) -> Chart:
@@ -274,11 +279,10 @@ def _distribution(samples: Sequence[Sample], players: int) -> Chart:
         for found in samples
         if found.players == players
     )
-    table = "one sheet" if players == 1 else f"{players} sheets"
     return Chart(
         "score_distribution",
         "step",
-        f"Final scores, {table}",
+        f"Final scores, {who(players)}",
         "score (points)",
         "share of sheets",
         f"Distributions of the final score; means: {means}.",
@@ -287,25 +291,26 @@ def _distribution(samples: Sequence[Sample], players: int) -> Chart:
     )
 
 
-def _zone_chart(samples: Sequence[Sample], players: int, own: str) -> Chart:
-    series = []
+def _zone_chart(evidence: Evidence) -> Chart:
+    series, players = [], evidence.players[0]
     for policy in POLICIES:
-        means = [mean(_game_means(_find(samples, players, own, policy), name)) for name in NAMES]
+        means = [mean(game_means(evidence.find(players, policy), name)) for name in NAMES]
         error = [found.half_width for found in means]
         series.append(Series(policy, NAMES, [found.mean for found in means], error))
     words = "; ".join(
         f"{line.label}: " + ", ".join(f"{name} {y:.1f}" for name, y in zip(NAMES, line.y, strict=True))
         for line in series
     )
-    title = f"Points by zone, leaf bonus {own}"
+    title = f"Points by zone, {who(players)}, leaf bonus {evidence.own}"
     return Chart("zone_points", "bar", title, "zone", "mean points a sheet", f"{words}.", tuple(series))
 
 
-def _players_chart(samples: Sequence[Sample], players: Sequence[int]) -> Chart:
-    series = []
+def _players_chart(evidence: Evidence) -> Chart:
+    series, players = [], evidence.players
     for reading in READINGS:
         for policy in POLICIES:
-            means = [mean(_game_means(_find(samples, count, reading, policy), "score")) for count in players]
+            found = [evidence.find(count, policy, reading) for count in players]
+            means = [mean(game_means(sample, "score")) for sample in found]
             error = [found.half_width for found in means]
             series.append(Series(f"{policy}, {reading}", list(players), [m.mean for m in means], error))
     words = "; ".join(f"{line.label} from {line.y[0]:.1f} to {line.y[-1]:.1f}" for line in series)
@@ -315,34 +320,19 @@ def _players_chart(samples: Sequence[Sample], players: Sequence[int]) -> Chart:
     )
 
 
-def _summary(samples: Sequence[Sample], players: int, own: str) -> tuple[str, ...]:
-    lazy, eager = (_find(samples, players, own, policy) for policy in POLICIES)
-    low, high = mean(_game_means(lazy, "score")), mean(_game_means(eager, "score"))
-    gains = [f.value for f in _differences(samples) if f.name.startswith(f"{players}p.")]
-    ended = [100 * share(s.by_game["by_leaves"].cast(float).to_numpy()).mean for s in (lazy, eager)]
-    table = "One sheet" if players == 1 else f"With {players} sheets, each"
-    return (
-        f"{table} scores {low.mean:.1f} points on average with random play and {high.mean:.1f} with greedy "
-        f"play (leaf bonus {own}; 95 %: {low.half_width:.2f} and {high.half_width:.2f} either way).",
-        f"Counting a leaf bonus when its number is passed, and not only when it is hit, adds "
-        f"{gains[0]:.1f} points to random and {gains[1]:.1f} to greedy play.",
-        f"A leaf total ends {ended[0]:.0f} % of the random and {ended[1]:.0f} % of the greedy games; "
-        "the others last to the final round.",
-    )
-
-
-def _assumptions(own: str) -> tuple[tuple[str, str], ...]:
-    text = f"the help page speaks of reaching a number; played as {own!r}, and the other reading is shown too"
-    return (("leaf_bonus", text),)
-
-
-def _sections(own: str, players: Sequence[int]) -> tuple[Section, ...]:
+def _sections(evidence: Evidence, rules: RuleData) -> tuple[Section, ...]:
     return (
         Section(
             "Scores",
             ("Every seat plays the same policy. Random play writes anywhere; greedy play takes the most "
              "points now and otherwise keeps the smallest die for the leaves.",),
-            ("score_distribution", "scores", *(("score_by_players",) if len(players) > 1 else ())),
+            ("score_distribution", "scores", *(("score_by_players",) if len(evidence.players) > 1 else ())),
+        ),
+        Section(
+            "How the leaf bonuses are read",
+            ("Under exact a leaf bonus is earned by a total that hits its number, under reach also by one "
+             f"that passes it. {_provenance(rules)}",),
+            ("readings", "leaves"),
         ),
         Section(
             "How games end",
@@ -352,18 +342,30 @@ def _sections(own: str, players: Sequence[int]) -> tuple[Section, ...]:
         ),
         Section(
             "Zones",
-            (f"Where the points come from (the chart: leaf bonus {own}). With rivals a zone bonus goes to "
-             "those who fill the zone first; several may do so in the same round.",),
+            (f"Where the points come from (the chart: leaf bonus {evidence.own}). With rivals a zone bonus "
+             "goes to those who fill the zone first; several may do so in the same round.",),
             ("zone_points", "zones"),
         ),
     )  # fmt: skip
 
 
-def _method() -> tuple[str, ...]:
+def _provenance(rules: RuleData) -> str:
+    """Where the reading of this run comes from."""
+    entry = next(entry for entry in rules.entries if entry.key == "leaf_bonus")
+    origin = "set for this run" if entry.changed else f"as shipped (status {entry.status}: {entry.source})"
+    return f"The conclusions are for {entry.value}, {origin}."
+
+
+def _method(rules: RuleData) -> tuple[str, ...]:
+    read_off = [
+        entry.key for entry in rules.entries if entry.status == "implementation" and not entry.changed
+    ]
     return (
         "Games are played by the rules themselves; game g is episode g of `fable-solve simulate feuilles` "
         "with the same seed. Both readings of the leaf bonuses meet the same dice, so their difference is "
-        "taken game by game.",
+        "taken game by game; different player counts meet different dice.",
         "Sheets of one game share their dice and are not independent: intervals are of the means of games.",
         "Greedy play breaks ties by the smallest leaf, then by lot.",
+        f"Rule data assumed: {', '.join(rules.assumed) or 'nothing'}; read off an implementation: "
+        f"{', '.join(read_off) or 'nothing'} (`fable-solve rules feuilles`).",
     )

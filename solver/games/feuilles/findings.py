@@ -1,0 +1,179 @@
+"""What the samples of a study say: estimates with intervals, headline findings, and the answer in sentences.
+
+Sheets of one game share their dice, so every interval is of the means of games.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import hypot
+from typing import Any
+
+from fable_solve.solver.estimate import Z95, Mean, Share, mean, share
+from fable_solve.solver.games.feuilles.sampling import Sample
+from fable_solve.solver.result import Certificate, Finding
+
+READINGS = ("exact", "reach")
+POLICIES = ("random", "greedy")
+MOST_NAMED = 4
+"""Player counts that a sentence names one by one; of more it names the fewest and the most."""
+
+Estimate = Callable[[int, str], Mean | Share]
+"""(players, policy) -> estimate."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The samples of a study and the reading of the leaf bonuses that its conclusions are about."""
+
+    samples: tuple[Sample, ...]
+    players: tuple[int, ...]
+    own: str
+
+    def find(self, players: int, policy: str, reading: str | None = None) -> Sample:
+        wanted = (players, policy, reading or self.own)
+        return next(s for s in self.samples if (s.players, s.policy, s.reading) == wanted)
+
+    def score(self, players: int, policy: str) -> Mean:
+        """Score of a sheet."""
+        return mean(game_means(self.find(players, policy), "score"))
+
+    def rounds(self, players: int, policy: str) -> Mean:
+        """Length of a game."""
+        return mean(self.find(players, policy).by_game["rounds"].to_numpy())
+
+    def ended(self, players: int, policy: str) -> Share:
+        """Share of the games that a leaf total ends."""
+        return ended(self.find(players, policy))
+
+    def gain(self, players: int, policy: str) -> Mean:
+        """What ``reach`` adds to the score of ``exact``, game by game with the same dice."""
+        exact, reach = (game_means(self.find(players, policy, reading), "score") for reading in READINGS)
+        return mean(reach - exact)
+
+    def change(self, policy: str) -> tuple[float, Certificate]:
+        """Score with the most players less that with the fewest; their games are independent."""
+        first, last = (self.score(count, policy) for count in self.ends)
+        difference, reach = last.mean - first.mean, Z95 * hypot(first.se, last.se)
+        return difference, Certificate.sampled(difference - reach, difference + reach, first.n)
+
+    @property
+    def ends(self) -> tuple[int, ...]:
+        """The fewest and the most players asked for; one entry if they are the same."""
+        return tuple(dict.fromkeys((self.players[0], self.players[-1])))
+
+    @property
+    def named(self) -> tuple[int, ...]:
+        return self.players if len(self.players) <= MOST_NAMED else self.ends
+
+
+def game_means(sample: Sample, column: str) -> Any:
+    """Mean over the seats of each game: ``[games]``, independent."""
+    return sample.sheets.group_by("game", maintain_order=True).mean()[column].to_numpy()
+
+
+def ended(sample: Sample) -> Share:
+    return share(sample.by_game["by_leaves"].cast(float).to_numpy())
+
+
+def who(players: int) -> str:
+    """
+    >>> who(1), who(3)
+    ('1 player', '3 players')
+    """
+    return f"{players} player{'s' if players > 1 else ''}"
+
+
+def findings(evidence: Evidence) -> tuple[Finding, ...]:
+    """At most twelve: of several player counts the fewest and the most, and mostly greedy play."""
+    several = len(evidence.players) > 1
+    policies = ("greedy",) if several else POLICIES
+    return (
+        *_each(evidence, POLICIES, "score of a sheet", "points", evidence.score),
+        *(_change(evidence, policy) for policy in POLICIES if several),
+        *_each(evidence, policies, "what reach adds to exact", "points", evidence.gain),
+        *_each(evidence, policies, "length of a game", "rounds", evidence.rounds),
+        *_each(evidence, policies, "ended by leaves", "share of games", evidence.ended),
+    )
+
+
+def _each(
+    evidence: Evidence, policies: Sequence[str], what: str, unit: str, estimate: Estimate
+) -> list[Finding]:
+    found = []
+    for players in evidence.ends:
+        for policy in policies:
+            number, where = estimate(players, policy), f"{who(players)}, {policy}"
+            sentence = f"With {where} play, leaf bonus {evidence.own}."
+            if estimate == evidence.gain:
+                sentence = f"With {where} play, both readings meeting the same dice."
+            found.append(Finding(f"{what} ({where})", number.mean, number.certificate, unit, sentence))
+    return found
+
+
+def _change(evidence: Evidence, policy: str) -> Finding:
+    first, last = evidence.ends
+    difference, certificate = evidence.change(policy)
+    name = f"score, {who(last)} less {first} ({policy})"
+    sentence = f"Change of the score of a sheet, {policy} play, leaf bonus {evidence.own}."
+    return Finding(name, difference, certificate, "points", sentence)
+
+
+def summary(evidence: Evidence) -> tuple[str, ...]:
+    """The answer in sentences, every number with its interval."""
+    eager = _over(evidence, evidence.score, "greedy", " points")
+    lazy = _over(evidence, evidence.score, "random")
+    more = [_over(evidence, evidence.gain, policy, " points") for policy in ("greedy", "random")]
+    return (
+        f"A sheet scores with greedy play {eager}; with random play {lazy} "
+        f"(leaf bonus {evidence.own}; brackets hold 95 % intervals).",
+        *([_change_sentence(evidence)] if len(evidence.players) > 1 else []),
+        "Counting a leaf bonus when its number is passed, and not only when it is hit, "
+        f"adds to greedy play {more[0]}; to random play {more[1]}.",
+        *(_ending_sentence(evidence, policy) for policy in ("greedy", "random")),
+        *(
+            [f"The tables show all {len(evidence.players)} player counts."]
+            if evidence.named != evidence.players
+            else []
+        ),
+    )
+
+
+def _over(evidence: Evidence, estimate: Estimate, policy: str, unit: str = "") -> str:
+    """An estimate for each player count that is named."""
+    found = [estimate(players, policy) for players in evidence.named]
+    return _listed(
+        evidence,
+        [_number(one.mean, one.certificate, "" if at else unit) for at, one in enumerate(found)],
+    )
+
+
+def _listed(evidence: Evidence, texts: Sequence[str]) -> str:
+    """A text for each player count that is named: ``A with 1, B with 2, C with 3 players``."""
+    *others, last = zip(texts, evidence.named, strict=True)
+    return ", ".join([*(f"{text} with {count}" for text, count in others), f"{last[0]} with {who(last[1])}"])
+
+
+def _number(value: float, certificate: Certificate, unit: str = "") -> str:
+    return f"{value:.1f}{unit} ({certificate.low:.1f} to {certificate.high:.1f})"
+
+
+def _change_sentence(evidence: Evidence) -> str:
+    first, last = evidence.ends
+    eager, lazy = (evidence.change(policy) for policy in ("greedy", "random"))
+    return (
+        f"From {first} to {who(last)} the score of a sheet changes by {_number(*eager, ' points')} with "
+        f"greedy and by {_number(*lazy)} with random play."
+    )
+
+
+def _ending_sentence(evidence: Evidence, policy: str) -> str:
+    rounds = _over(evidence, evidence.rounds, policy, " rounds")
+    found = [evidence.ended(players, policy) for players in evidence.named]
+    shares = _listed(
+        evidence, [f"{100 * s.mean:.0f} % ({100 * s.low:.0f} to {100 * s.high:.0f} %)" for s in found]
+    )
+    return (
+        f"A game of {policy} play lasts {rounds}; a leaf total ends {shares} and the last round the others."
+    )
