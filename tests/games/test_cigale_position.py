@@ -112,7 +112,7 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
     ({"board": ["Y B", "Y G"]}, "board[1]: expected a card (type Y B N R, optional insect a-f), got 'G'"),
     ({"board": ["Y Bg"]}, "board[0]: expected a card (type Y B N R, optional insect a-f), got 'Bg'"),
     ({"board": ["Y B"]}, "board: expected at least 6 squares (one an ant), got 2"),
-    ({"board": "YB"}, "board: expected a valid list, got 'YB'"),
+    ({"board": "YB"}, "board: expected a list, got 'YB'"),
     ({"board": [["Y"]]}, "board[0]: expected a valid string, got ['Y']"),
     ({"players": 1}, "players: expected greater than or equal to 2, got 1"),
     ({"players": 5}, "players: expected less than or equal to 4, got 5"),
