@@ -12,8 +12,10 @@ from fable_solve.solver.errors import TooLarge
 from fable_solve.solver.game import CHANCE, TERMINAL
 from fable_solve.solver.games.chenille.cards import KINDS
 from fable_solve.solver.games.chenille.exact import solve, unseen
-from fable_solve.solver.games.chenille.layers import count_hands, list_flights, list_hands, list_layers
+from fable_solve.solver.games.chenille.layers import list_flights, list_hands, list_layers
 from fable_solve.solver.games.chenille.rules import CHENILLES, Chenille, Phase, State
+from fable_solve.solver.games.chenille.sizes import count_hands, count_tables
+from fable_solve.solver.rng import Stream
 from fable_solve.solver.rules import Layer, load_rules
 
 NO_CARDS = dict.fromkeys(KINDS, 0)
@@ -215,6 +217,34 @@ def test_number_of_hands(deck: str, size: int) -> None:
     rules = Chenille(load_rules("chenille", layers).model)
     found = list_hands(rules, rules.deck, lambda count: None)
     assert count_hands(rules.deck, size, rules.rules.offer_favourable) == len(found.index)
+
+
+@pytest.mark.parametrize("episode", range(40))
+def test_number_of_tables(episode: int) -> None:
+    """The count is that of the tables found by playing every card from an empty ring, and never above it."""
+    stream = Stream(11, episode)
+    rules = game(SIX, butterflies_to_win=1 + stream.below(3), captures_to_win=1 + stream.below(3))
+    ring = tuple(stream.choice("TC") + stream.choice("123") for _ in range(stream.choice((2, 4))))
+    reserve = rules.rules.butterflies_to_win + stream.below(3)
+    empty = replace(start(rules, " ".join(ring), reserve), phase=Phase.OFFER)
+    for root in (
+        empty,
+        replace(empty, caterpillars=tuple(stream.below(int(place[1]) + 1) for place in ring)),
+    ):
+        if rules.won_by(root) is not None:
+            continue
+        found, counted = len(list_layers(rules, root, lambda count: None).index), count_tables(rules, root)
+        assert 1 <= counted <= found
+        assert counted == found or root != empty
+
+
+def test_the_published_game_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """60,336 tables (checked by listing them once) and 16 of work space, 277 hands, 78 pairs of wasps."""
+    monkeypatch.setattr("fable_solve.solver.games.chenille.exact.list_hands", None)  # nothing is listed
+    rules = Chenille(load_rules("chenille").model)
+    with pytest.raises(TooLarge) as raised:
+        solve(rules, start(rules, "T1 C1 T1 C1 T2 C2 T1 C1 T1 C1 T2 C2", 8), 200_000_000)
+    assert raised.value.estimate == (60_336 + 16) * 277 * 78
 
 
 @pytest.mark.parametrize("limit", [1, 1000, 100_000])

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from statistics import NormalDist
 from typing import Any
 
+import polars as pl
 import pytest
 
+from fable_solve.solver.estimate import Z95, wilson
 from fable_solve.solver.game import CHANCE, TERMINAL
 from fable_solve.solver.games.chenille import GAME
+from fable_solve.solver.games.chenille.cells import SIDES, SMALL, Cell, Exact, Small
+from fable_solve.solver.games.chenille.compare import differences, newcombe
 from fable_solve.solver.games.chenille.policies import card_gain, greedy, offer_gain, random, second_card_gain
-from fable_solve.solver.games.chenille.readings import readings
+from fable_solve.solver.games.chenille.readings import Reading, readings
 from fable_solve.solver.games.chenille.rules import CHENILLES, GUEPE, Chenille, Phase, State
-from fable_solve.solver.games.chenille.studies import run
+from fable_solve.solver.games.chenille.studies import run, told_apart
+from fable_solve.solver.games.chenille.views import differences_table, wins_table
 from fable_solve.solver.rng import Stream
 from fable_solve.solver.rollout import setup, simulate
 from fable_solve.solver.rules import Layer, load_rules
@@ -148,15 +154,13 @@ def test_readings_of_the_rules() -> None:
     assert [(item.deck, item.redraw) for item in found[:2]] == [("plus3", "forced"), ("default", "forced")]
     assert len({(item.deck, item.redraw) for item in found}) == len(found) == 8
     assert {item.rules.values["caterpillars"] for item in found} == {9}
-    own = readings(load_rules("chenille", [Layer("test", {"deck": {"envol": 1}})]))
+    own = readings(load_rules("chenille", [Layer("test", {"deck": {"envol": 1}}, dotted=True)]))
     assert len(own) == 10 and own[0].deck == "given"
 
 
 def test_study(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every reading is played and solved; each headline number carries a certificate; steps add up."""
     small = "fable_solve.solver.games.chenille.{}.SMALL"
-    from fable_solve.solver.games.chenille.cells import Small
-
     tiny = (Small("tiny", ("T1", "C1"), 1, 1, 1),)
     for module in ("studies", "views", "cells"):
         monkeypatch.setattr(small.format(module), tiny)
@@ -173,8 +177,77 @@ def test_study(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     result = run(request)
     assert steps == [(done, 26) for done in range(1, 27)]  # 8 readings x (2 + 1) + 2
-    assert {table.name for table in result.tables} == {"win_rates", "exact_values", "scores"}
+    shown = [table.name for table in result.tables if table.headline]
+    assert shown == ["wins", "differences", "exact_values"]
+    assert [table.name for table in result.tables if not table.headline] == ["win_rates", "scores"]
+    assert result.tables[1].frame.height == 2 * 7  # two pairs of policies, seven readings beside the first
     assert all(finding.certificate.kind in ("sampled", "exact") for finding in result.findings)
     assert len(result.findings) == 4 * 2 + 2 + 4
-    scores = result.tables[2].frame
+    scores = result.tables[4].frame
     assert scores.filter(scores["what"] == "captured")["games"].sum() == 18 * 3  # 16 cells and 2 crossed
+
+
+def cell(
+    reading: Reading, won: int, games: int = 250, policies: tuple[str, str] = ("greedy", "greedy")
+) -> Cell:
+    """A cell in which the Chenilles have won so many games."""
+    episodes = pl.DataFrame(
+        {
+            "seat": [CHENILLES] * games,
+            "win_share": [1.0] * won + [0.0] * (games - won),
+            "length": [10] * games,
+            "stopped": [False] * games,
+        }
+    )
+    return Cell(reading, policies, games, episodes)
+
+
+def test_interval_of_a_difference() -> None:
+    """Newcombe 1998, table II (a): 56 of 70 against 48 of 80 by method 10, 95 %: 0.0524 to 0.3339."""
+    low, high = newcombe(wilson(56 / 70, 70), wilson(48 / 80, 80), Z95)
+    assert (round(low, 4), round(high, 4)) == (0.0524, 0.3339)
+
+
+def test_only_differences_beyond_chance_are_claimed() -> None:
+    """4 against 2 of 250 games is nothing; 2 against 120 is. Three comparisons: 1 - 0.05 / 3 each."""
+    found = readings(load_rules("chenille"))[:4]
+    apart = differences([cell(*item) for item in zip(found, (2, 4, 2, 120), strict=True)])
+    assert [item.apart for item in apart] == ["open", "open", "more"]
+    z = NormalDist().inv_cdf(1 - 0.05 / 3 / 2)
+    assert (apart[0].low, apart[0].high) == newcombe(wilson(4 / 250, 250), wilson(2 / 250, 250), z)
+    reverse = differences([cell(*item) for item in zip(found, (120, 2, 120, 120), strict=True)])
+    assert [item.apart for item in reverse] == ["less", "open", "open"]
+    said = told_apart("greedy", apart)
+    assert said == (
+        "With both sides greedy, they win more often with replace_sun (optional); no difference from it is "
+        "shown for plus2 (optional), plus3 (optional)."
+    )
+    assert told_apart("greedy", apart[:2]) == (
+        "With both sides greedy, 250 games a reading do not tell any other reading from this one: the "
+        "Chenilles win 0.8% to 1.6% of them."
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "text"),
+    [(0.0, 2.56e-13, "0 (at most 3e-13)"), (0.0, 3.2e-13, "0 (at most 4e-13)"),
+     (0.0, 9.2e-13, "0 (at most 1e-12)"), (0.0, 0.0, "0"), (1e-13, 1.5e-13, "0 (at most 3e-13)"),
+     (0.0580514, 5e-12, "0.0581")],
+)  # fmt: skip
+def test_values_in_words(value: float, error: float, text: str) -> None:
+    """A value no larger than its error is 0 with a bound, rounded up, of value and error together."""
+    item = Exact(SMALL[0], readings(load_rules("chenille"))[0], value, error, (0, 3), 1)
+    assert item.probability == text
+
+
+def test_shown_tables_fit_a_page() -> None:
+    """The first columns name a row, and a row has at most 100 characters: no table is split in two."""
+    found = readings(load_rules("chenille"))
+    cells = [cell(reading, 3, policies=pair) for pair in SIDES for reading in found]
+    tables = [wins_table(cells), differences_table(differences(cells[:8]), found[0])]
+    for table in tables:
+        assert table.frame.columns[:4] == ["deck", "redraw", "guepe", "chenilles"]
+        assert not table.frame.select("deck", "redraw", "guepe", "chenilles").is_duplicated().any()
+        texts = [[name.replace("_", " ") for name in table.frame.columns]]
+        texts += [[f"{x:.4f}" if isinstance(x, float) else str(x) for x in row] for row in table.frame.rows()]
+        assert sum(max(map(len, column)) + 3 for column in zip(*texts, strict=True)) <= 100

@@ -14,6 +14,7 @@ from fable_solve.solver.games.chenille.cards import KINDS
 from fable_solve.solver.games.chenille.rules import GUEPE, Phase
 from fable_solve.solver.positions import parse_position
 from fable_solve.solver.rng import Stream
+from fable_solve.solver.rules import parse_setting
 
 DECK = {"oeuf": 2, "cocon": 2, "envol": 0, "soleil": 2, "plus1": 2, "plus2": 2, "traverse": 1, "meme": 1}
 BASE: dict[str, Any] = {
@@ -105,7 +106,7 @@ BAD: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     (BASE, {"ring": ["T1", "C", "T2", "C1"]},
      "ring[1]: expected T or C and 1 to 9 slots, as T1 or C2, got 'C'"),
     (BASE, {"ring": ["T1", 1, "T2", "C1"]}, "ring[1]: expected a valid string, got 1"),
-    (BASE, {"ring": "T1C1"}, "ring: expected a valid list, got 'T1C1'"),
+    (BASE, {"ring": "T1C1"}, "ring: expected a list, got 'T1C1'"),
     (BASE, {"ring": None}, "ring: expected a value (the key is required), got none"),
     (BASE, {"caterpillars": [2, 0, 1, 1]}, "caterpillars[0]: expected at most 1 (place T1), got 2"),
     (BASE, {"caterpillars": [1, 0, 1]}, "caterpillars: expected 4 counts, one a place, got 3"),
@@ -127,7 +128,13 @@ BAD: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     (BASE, {"hand": {"oeufs": 1}}, "hand.oeufs: expected a known key (nearest: oeuf), got 'oeufs'"),
     (BASE, {"hand": {"oeuf": 1, "plus1": 2, "plus2": 2}},
      "hand: expected 1 of oeuf, cocon, envol, soleil for each offer still to come, got 1 such among 5 cards"),
-    (BASE, {"hand": [1]}, "hand: expected a valid dictionary or instance of Cards, got [1]"),
+    (BASE, {"hand": [1]}, "hand: expected a table of counts of cards, as {oeuf = 1, plus1 = 2}, got [1]"),
+    (BASE, {"hand": "oeuf"},
+     "hand: expected a table of counts of cards, as {oeuf = 1, plus1 = 2}, got 'oeuf'"),
+    (BASE, {"rules": {"caterpillars": 1}}, "rules.caterpillars: expected 4, as the position shows, got 1"),
+    (BASE, {"rules": {"caterpillars": 8}}, "rules.caterpillars: expected 4, as the position shows, got 8"),
+    (BASE, {"rules": {"ring": {"T1": 2, "C1": 2}}},
+     "rules.ring: expected {'T1': 1, 'C1': 2, 'T2': 1}, as the position shows, got {'T1': 2, 'C1': 2}"),
     (BASE, {"players": 7}, "players: expected less than or equal to 6, got 7"),
     (BASE, {"players": 1}, "players: expected greater than or equal to 2, got 1"),
     (BASE, {"ant": 1}, "ant: expected a known key (nearest: hand), got 'ant'"),
@@ -158,9 +165,12 @@ BAD: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     (BASE, {"rules": {"redraws": "optional"}},
      "rules.redraws: expected a known key (nearest: redraw), got 'redraws'"),
     (BASE, {"rules": {"redraw": 1}}, "rules.redraw: expected 'optional' or 'forced', got 1"),
-    (BASE, {"rules": {"deck": {"oeuf": 0, "cocon": 0, "soleil": 1}}},
+    (BASE, {"rules": {"deck": {"soleil": 1, "plus1": 6}}},
      "rules.deck: expected at least 1 favourable card(s) (oeuf, cocon, envol, soleil) for each offer of 3, "
      "got 1 among 7 cards"),
+    (BASE, {"hand": None, "rules": {"deck": "plus9"}},
+     "rules.deck: expected a table of counts of cards, as {oeuf = 2, plus1 = 2} or one of plus2, plus3, "
+     "replace_sun, got 'plus9'"),
 ]  # fmt: skip
 
 
@@ -169,6 +179,42 @@ def test_bad_positions(document: dict[str, Any], changes: dict[str, Any], messag
     with pytest.raises(BadInput) as raised:
         read(document, **changes)
     assert str(raised.value) == f"table.toml: {message}"
+
+
+def test_a_deck_in_a_position_replaces_the_shipped_one() -> None:
+    """Kinds left out of a table count 0, as they do in a hand; a named setting changes one count."""
+    three = {"deck": {"oeuf": 1, "envol": 1, "plus1": 2}}
+    state = read(BASE, hand=None, rules=three).state
+    assert dict(zip(KINDS, state.hand, strict=True)) == {**dict.fromkeys(KINDS, 0), **three["deck"]}
+    over = [parse_setting("deck.envol=2")]
+    whole = parse_position(copy.deepcopy(BASE), "table.toml", (), over)
+    assert whole.game.deck == tuple({**DECK, "envol": 2}.values())
+    assert parse_position({**BASE, "hand": three["deck"], "rules": three}, "t", (), over).game.deck[2] == 2
+
+
+def test_settings_that_contradict_the_position_name_themselves() -> None:
+    with pytest.raises(BadInput, match=r"^--set: caterpillars: expected 4, as the position shows, got 3$"):
+        parse_position(copy.deepcopy(BASE), "table.toml", (), [parse_setting("caterpillars=3")])
+
+
+def test_rules_that_agree_with_the_position_are_read() -> None:
+    """Five caterpillars in all on T1 C1 T2 C1, with as many counted in the rule data."""
+    rules = {**BASE["rules"], "caterpillars": 5, "ring": {"T1": 1, "T2": 1, "C1": 2}}
+    position = read(BASE, reserve=2, rules=rules)
+    assert parse_position(answers.dump(position), "again").state == position.state
+
+
+def test_decided_before_the_wasps_are_set() -> None:
+    """One caterpillar where two butterflies are asked, or two butterflies: every pair is listed."""
+    lost = {"reserve": 1, "caterpillars": None, "wasps": None}
+    for changes, value in ((lost, 0.0), ({**lost, "butterflies": 2}, 1.0)):
+        for document in (
+            answers.solve(read(BASE, **changes)).document,
+            answers.advise(read(BASE, **changes), None, 0).document,
+        ):
+            assert document["starts"] == [{"wasps": [i, i + 2], "value": value} for i in (0, 1)]
+            assert "actions" not in document and document["to_move"] == "nobody"
+    assert answers.solve(read(BASE, **lost)).rows[0][0] == "wasps on 0 and 2"
 
 
 def test_score() -> None:

@@ -259,7 +259,8 @@ def test_winning() -> None:
     ],
 )  # fmt: skip
 def test_hopeless(values: dict[str, Any], deck: dict[str, int], hopeless: bool) -> None:
-    assert game(deck=deck).hopeless(table(**values)) is hopeless
+    shipped = dict(zip(KINDS, DECK, strict=True))
+    assert game(deck={**shipped, **deck}).hopeless(table(**values)) is hopeless
 
 
 def test_counts_of_the_first_plies() -> None:
@@ -295,8 +296,8 @@ def test_ring_is_drawn_without_replacement() -> None:
 
 
 READINGS = [
-    {"deck": deck, "redraw": redraw, "discards": discards}
-    for deck in ({}, "plus2", "plus3", "replace_sun")
+    {**deck, "redraw": redraw, "discards": discards}
+    for deck in ({}, {"deck": "plus2"}, {"deck": "plus3"}, {"deck": "replace_sun"})
     for redraw in ("optional", "forced")
     for discards in ("open", "hidden")
 ]
@@ -380,9 +381,13 @@ def test_open_discards_show_the_laid_cards_once_one_is_turned() -> None:
     [
         ({"deck": {"oeuf": -1}}, r"test: deck.oeuf: expected greater than or equal to 0, got -1"),
         ({"deck": {"oeufs": 1}}, r"test: deck.oeufs: expected a known key \(nearest: oeuf\), got 'oeufs'"),
-        ({"deck": "plus4"}, r"test: deck: expected .*, got 'plus4'"),
-        ({"deck": {"plus1": 30}}, r"test: deck: expected at least 1 favourable card.*, got 6 among 40 cards"),
-        ({"ring": {"T1": 3}}, r"test: ring: expected an even number of places, 2 to 100, got 11"),
+        ({"deck": "plus4"}, r"test: deck: expected a table of counts of cards, .* or one of plus2, plus3, "
+         r"replace_sun, got 'plus4'"),
+        ({"deck": [1, 2]}, r"test: deck: expected a table of counts of cards, .* got \[1, 2\]"),
+        ({"ring": 12}, r"test: ring: expected a table of counts of places, as {T1 = 4, C1 = 4}, got 12"),
+        ({"deck": {"oeuf": 6, "plus1": 30}},
+         r"test: deck: expected at least 1 favourable card.*, got 6 among 36 cards"),
+        ({"ring": {"T1": 3}}, r"test: ring: expected an even number of places, 2 to 100, got 3"),
         ({"ring": {"X1": 2}}, r"test: ring: expected places T1 to T9 and C1 to C9, got 'X1'"),
         ({"wasps": 3}, r"test: wasps: expected 2 \(they start on an opposite pair\), got 3"),
         ({"redraw": "never"}, r"test: redraw: expected 'optional' or 'forced', got 'never'"),
@@ -401,6 +406,17 @@ def test_bad_rule_data(values: dict[str, Any], message: str) -> None:
 def test_player_counts(players: int) -> None:
     with pytest.raises(BadInput, match="expected 2 to 6 players"):
         make_game(load_rules("chenille").model, players)
+
+
+def test_the_words_of_a_state() -> None:
+    """Names and counts stand apart; an empty hand and cards not there are said."""
+    laid = Chenille(load_rules("chenille").model).initial_state()
+    words = game().describe_state(replace(laid, phase=Phase.OFFER))
+    assert words.splitlines()[-1] == (
+        "hand oeuf x2, cocon x2, soleil x2, plus1 x2, plus2 x2, traverse x1, meme x1"
+    )
+    turned = replace(laid, phase=Phase.CARRY, hand=(0,) * 8, offer=("oeuf",), revealed="plus1")
+    assert game().describe_state(turned).splitlines()[-2:] == ["hand empty", "face down oeuf  turned plus1"]
 
 
 def test_the_number_of_chenilles_changes_nothing() -> None:

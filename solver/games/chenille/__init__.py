@@ -21,7 +21,7 @@ GAME = GameSpec(
     study_options=(
         Option(
             "games",
-            250,
+            200,
             "Games of each pair of policies under each reading.",
             metavar="N",
             minimum=2,

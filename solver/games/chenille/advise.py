@@ -10,7 +10,8 @@ from fable_solve.solver.errors import TooLarge
 from fable_solve.solver.estimate import share
 from fable_solve.solver.game import CHANCE
 from fable_solve.solver.games.chenille.exact import solve, unseen
-from fable_solve.solver.games.chenille.policies import greedy
+from fable_solve.solver.games.chenille.policies import POLICIES
+from fable_solve.solver.games.chenille.ring import opposite_pairs
 from fable_solve.solver.games.chenille.rules import CHENILLES, Chenille, Phase, State
 from fable_solve.solver.result import Certificate
 from fable_solve.solver.rollout import roll_out
@@ -50,7 +51,9 @@ def exact(
     state = unseen(state)
     if state.phase == Phase.OVER:
         won = game.win_shares(state)[CHENILLES]
-        return Valued(won, Certificate.exact(0.0, "the game is over"), states=1)
+        certificate = Certificate.exact(0.0, "the game is over")
+        pairs = opposite_pairs(len(state.ring)) if state.wasps is None else ()
+        return Valued(won, certificate, tuple(Value(pair, won, certificate) for pair in pairs), states=1)
     solved = solve(game, state, max_states, progress)
     certificate = solved.certificate
     if solved.game.player_to_move(state) == CHANCE:
@@ -83,7 +86,7 @@ def sampled(game: Chenille, state: State) -> Valued:
     values = []
     for action in actions:
         after = game.successor(state, action)
-        won = share([roll_out(game, after, greedy, k, "chenille")[CHENILLES] for k in range(n)])
+        won = share([roll_out(game, after, POLICIES["greedy"], k, "chenille")[CHENILLES] for k in range(n)])
         certificate = Certificate.sampled(won.low, won.high, n, ROLL_OUTS)
         values.append(Value(action, won.mean, certificate))
     values.sort(key=lambda item: item.value, reverse=mover == CHENILLES)

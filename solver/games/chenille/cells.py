@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil, floor, log10
 from typing import TYPE_CHECKING
 
 from fable_solve.solver.estimate import Mean, Share, mean, share
@@ -62,6 +63,11 @@ class Cell:
         return share(self.side(CHENILLES)["win_share"].to_numpy())
 
     @property
+    def stopped(self) -> int:
+        """Games stopped by the turn limit."""
+        return int(self.side(CHENILLES)["stopped"].sum())
+
+    @property
     def length(self) -> Mean:
         return mean(self.side(CHENILLES)["length"].to_numpy())
 
@@ -76,6 +82,28 @@ class Exact:
     error: float
     start: Wasps
     states: int
+
+    @property
+    def null(self) -> bool:
+        """Whether the value cannot be told from 0."""
+        return self.value <= self.error
+
+    @property
+    def probability(self) -> str:
+        """The value in words of a report."""
+        return at_most(self.value + self.error) if self.null else f"{self.value:.3g}"
+
+
+def at_most(error: float) -> str:
+    """A value of 0 with its bound rounded up.
+
+    >>> at_most(2.56e-13)
+    '0 (at most 3e-13)'
+    """
+    if error == 0:
+        return "0"
+    unit = 10.0 ** floor(log10(error))
+    return f"0 (at most {ceil(error / unit) * unit:.0e})"
 
 
 def play(request: Request, reading: Reading, policies: tuple[str, str]) -> Cell:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from fable_solve.solver.errors import BadInput
 from fable_solve.solver.games.chenille.cards import (
@@ -23,7 +23,15 @@ from fable_solve.solver.games.chenille.cards import (
     plus,
 )
 from fable_solve.solver.games.chenille.ring import Wasps, slots
-from fable_solve.solver.games.chenille.rules import LONGEST, PLACE, Chenille, Count, Phase, State
+from fable_solve.solver.games.chenille.rules import (
+    LONGEST,
+    PLACE,
+    Chenille,
+    Count,
+    Phase,
+    State,
+    counts_table,
+)
 from fable_solve.solver.schema import Int, Model, Str, join, shown, validate
 
 
@@ -54,6 +62,11 @@ class Document(Model):
     offer: list[Str] | None = None
     revealed: Str | None = None
     unplayable: Str | None = None
+
+    @field_validator("hand", mode="before")
+    @classmethod
+    def _hand_counts(cls, hand: Any) -> Any:
+        return counts_table(hand, "cards", "{oeuf = 1, plus1 = 2}")
 
 
 def read(body: dict[str, Any], source: str, game: Chenille) -> tuple[State, int]:

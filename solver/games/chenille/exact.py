@@ -25,19 +25,17 @@ from fable_solve.solver.games.chenille.cards import offers_left
 from fable_solve.solver.games.chenille.kernel import solve_layer
 from fable_solve.solver.games.chenille.layers import (
     WON,
-    WORK,
     Flights,
     Hands,
     Layer,
     Layers,
-    count_hands,
     list_flights,
     list_hands,
     list_layers,
-    size_limit,
     table,
 )
 from fable_solve.solver.games.chenille.rules import CHENILLES, Chenille, Phase, State
+from fable_solve.solver.games.chenille.sizes import WORK, check_size, size_limit
 from fable_solve.solver.result import Certificate
 from fable_solve.solver.study import silent
 
@@ -105,10 +103,9 @@ def solve(
     is computed if more than ``max_states`` states (and the solver's work space) would be needed.
     """
     game = Chenille(game.rules.model_copy(update={"discards": "open"}))
-    places, rules = len(state.ring), game.rules
-    pairs = places * (places + 1) // 2
+    check_size(game, state, max_states)
+    pairs = len(state.ring) * (len(state.ring) + 1) // 2
     limit = size_limit(max_states, pairs * (WORK + 1))
-    limit(count_hands(game.deck, rules.offer_size, rules.offer_favourable) - 1)
     hands = list_hands(game, state.hand if any(state.hand) else game.deck, limit)
     block = len(hands.index) * pairs
     layers = list_layers(game, state, size_limit(max_states, block, WORK * block))

@@ -15,18 +15,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fable_solve.solver.errors import TooLarge
 from fable_solve.solver.games.chenille.cards import INDEX, WASP_CARDS, Hand, legal_offers, plus
 from fable_solve.solver.games.chenille.ring import Ring, Wasps, caterpillar_moves, fly, wasp_moves
 from fable_solve.solver.games.chenille.rules import CHENILLES, Chenille, Phase, State
+from fable_solve.solver.games.chenille.sizes import Limit
 
 Integers = NDArray[np.int32]
 
 LOST, WON = 0, 1
 """The two layers that stand for finished games: won by the Guepe, won by the Chenilles."""
-
-WORK = 16
-"""Arrays of the size of a layer that the solver holds beside the values; they count against the limit."""
 
 
 @dataclass(frozen=True)
@@ -76,9 +73,6 @@ class Layers:
     index: dict[State, int]
     layers: dict[int, Layer]
     order: tuple[int, ...]
-
-
-Limit = Callable[[int], None]
 
 
 def list_hands(game: Chenille, start: Hand, limit: Limit) -> Hands:
@@ -186,44 +180,6 @@ def _advance(state: State) -> int:
         for place, count in zip(state.ring, state.caterpillars, strict=True)
     )
     return on + 3 * (state.butterflies + state.captured)
-
-
-def count_hands(deck: Hand, size: int, least: int) -> int:
-    """How many hands are reachable from the full deck, without listing them.
-
-    A hand of t cards, k offers after the deck, is reachable exactly if each offer to come can still hold
-    ``least`` favourable cards and the cards gone hold ``least`` for each offer made (lay the offers with the
-    fewest favourable cards first); t = 0 is the deck again.
-    """
-    good, bad = _subsets(deck[:4]), _subsets(deck[4:])
-    count = 0.0
-    for total in range(sum(deck), 0, -size):
-        gone, to_come = (sum(deck) - total) // size, -(-total // size)
-        for held in range(least * to_come, min(total, sum(deck[:4]) - least * gone) + 1):
-            if total - held < len(bad):
-                count += good[held] * bad[total - held]
-    return int(count)
-
-
-def _subsets(counts: Hand) -> NDArray[np.float64]:
-    """The number of sub-multisets by their size."""
-    ways = np.ones(1)
-    for count in counts:
-        ways = np.convolve(ways, np.ones(count + 1))
-    return ways
-
-
-def size_limit(max_states: int, factor: int, used: int = 0) -> Limit:
-    """Raises :class:`TooLarge` once ``used`` and a further count times ``factor`` exceed ``max_states``."""
-
-    def check(count: int) -> None:
-        states = used + (count + 1) * factor
-        if states > max_states:
-            raise TooLarge(
-                "states", states, max_states, hint="a larger limit, or fewer places, caterpillars or cards"
-            )
-
-    return check
 
 
 def _integers(values: Any) -> Integers:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from fable_solve.solver import registry
@@ -30,7 +32,19 @@ def parse(body: dict[str, Any], source: str, rules: RuleData, mode: str | None) 
     """The position in ``body``; raises :class:`BadInput` naming the place inside ``source``."""
     game = Chenille(rules.model)
     state, players = read(body, source, game)
+    _check_shown(state, rules)
     return Position(registry.get("chenille"), mode, rules, game, state, source, players)
+
+
+def _check_shown(state: State, rules: RuleData) -> None:
+    """Refuses rule data set to something else than the position shows: it would do nothing."""
+    counts = (*state.caterpillars, state.reserve, state.butterflies, state.captured)
+    for key, own in {"caterpillars": sum(counts), "ring": dict(Counter(state.ring))}.items():
+        asked = rules.values[key]
+        if isinstance(asked, dict):
+            asked = {place: count for place, count in asked.items() if count}
+        if key in rules.origins and asked != own:
+            raise BadInput(f"{shown(own)}, as the position shows", shown(asked), where=rules.place(key))
 
 
 def dump(position: Position) -> dict[str, Any]:
@@ -76,7 +90,7 @@ def _item(state: State, action: Any) -> Any:
 
 def action_document(state: State, action: Any) -> dict[str, Any]:
     """An action by the keys of the contract."""
-    if state.phase == Phase.START:
+    if state.wasps is None:
         return {"wasps": list(action)}
     if state.phase == Phase.OFFER:
         return {"offer": list(action)}
@@ -93,13 +107,14 @@ def solve(
     max_states: int = ADVISE_STATES,
     progress: Callable[[int, int | None], None] = silent,
 ) -> Answer:
-    """The exact value with the actions that reach it (``starts``: every opposite pair).
+    """The exact value with the actions that reach it (``starts``: every opposite pair, also of a game that
+    is decided before the wasps are set).
 
     Raises :class:`TooLarge` before the work starts if more than ``max_states`` states would be needed.
     """
     _check_objective(objective)
     found = values.exact(position.game, position.state, max_states, progress)
-    if position.state.phase == Phase.START:
+    if position.state.wasps is None:
         return _answer(position, found, found.actions)
     error = 2 * (found.certificate.tolerance or 0.0)
     return _answer(
@@ -131,7 +146,7 @@ def _answer(position: Position, found: values.Valued, listed: Sequence[values.Va
         "to_move": MOVERS[game.player_to_move(state)],
         **({} if sampled else {"states": found.states}),
         "certificate": found.certificate.document(),
-        "starts" if state.phase == Phase.START else "actions": [
+        "starts" if state.wasps is None else "actions": [
             {
                 **action_document(state, item.action),
                 "value": item.value,
@@ -140,7 +155,8 @@ def _answer(position: Position, found: values.Valued, listed: Sequence[values.Va
             for item in listed
         ],
     }
-    rows = [(game.describe_action(state, item.action), item.value, str(item.certificate)) for item in listed]
+    asked = replace(state, phase=Phase.START) if state.wasps is None else state
+    rows = [(game.describe_action(asked, item.action), item.value, str(item.certificate)) for item in listed]
     notes = (UPPER,) if game.rules.discards == "hidden" else ()
     title = "Roll-outs, not optimal play" if sampled else "Optimal play"
     columns = ("action", "Chenilles win", "certificate")

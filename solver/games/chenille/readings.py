@@ -21,6 +21,11 @@ class Reading:
     def label(self) -> str:
         return f"deck {self.deck}, redraw {self.redraw}"
 
+    @property
+    def short(self) -> str:
+        """The label inside a list."""
+        return f"{self.deck} ({self.redraw})"
+
 
 def readings(rules: RuleData) -> list[Reading]:
     """The asked reading first, then every other named deck and rule for the second card."""

@@ -9,7 +9,7 @@ captures on every place after the first. A caterpillar's move is ``(from, to)``;
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 
 Ring = tuple[str, ...]
 Wasps = tuple[int, int]
@@ -20,6 +20,7 @@ RESERVE = "reserve"
 BUTTERFLY = "butterfly"
 
 
+@cache
 def slots(place: str) -> int:
     return int(place[1:])
 
@@ -57,8 +58,9 @@ def fly(wasps: Wasps, move: WaspMove) -> Wasps:
     return (min(other, move[-1]), max(other, move[-1]))
 
 
+@lru_cache(maxsize=8192)
 def caterpillar_moves(
-    ring: Ring, caterpillars: Sequence[int], reserve: int, card: str
+    ring: Ring, caterpillars: tuple[int, ...], reserve: int, card: str
 ) -> tuple[CaterpillarMove, ...]:
     """The different moves of one caterpillar that ``card`` allows; Soleil stands for any of the others."""
     if card == "soleil":

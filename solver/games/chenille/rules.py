@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Annotated, Any, Literal
@@ -45,6 +45,7 @@ from fable_solve.solver.games.chenille.ring import (
     opposite_pairs,
     wasp_moves,
 )
+from fable_solve.solver.rules import shipped
 from fable_solve.solver.schema import Int, Model, shown
 
 GUEPE, CHENILLES = 0, 1
@@ -56,6 +57,13 @@ LONGEST = 100
 
 Count = Annotated[Int, Field(ge=0, le=LARGEST)]
 Positive = Annotated[Int, Field(ge=1, le=LARGEST)]
+
+
+def counts_table(value: Any, what: str, example: str, others: str = "") -> Any:
+    """``value`` if it is a table or a model; raises :class:`BadInput` that asks for a table of counts."""
+    if isinstance(value, Mapping | Model):
+        return value
+    raise BadInput(f"a table of counts of {what}, as {example}{others}", shown(value))
 
 
 class Deck(Model):
@@ -88,6 +96,17 @@ class Rules(Model):
     butterflies_to_win: Positive
     captures_to_win: Positive
     turn_limit: Annotated[Int, Field(ge=1, le=1_000_000)]
+
+    @field_validator("ring", mode="before")
+    @classmethod
+    def _ring_counts(cls, ring: Any) -> Any:
+        return counts_table(ring, "places", "{T1 = 4, C1 = 4}")
+
+    @field_validator("deck", mode="before")
+    @classmethod
+    def _deck_counts(cls, deck: Any) -> Any:
+        names = ", ".join(shipped("chenille")["deck"]["alternatives"])
+        return counts_table(deck, "cards", "{oeuf = 2, plus1 = 2}", f" or one of {names}")
 
     @field_validator("ring")
     @classmethod
@@ -318,15 +337,20 @@ class Chenille:
 
     def hopeless(self, state: State) -> bool:
         """Whether the Chenilles can never have enough butterflies (caterpillars, cards or slots lack)."""
-        oeuf, cocon, envol, soleil = self.deck[:4]
-        kinds = {place[0] for place in state.ring}
         on = dict.fromkeys("TC", 0)
         for place, count in zip(state.ring, state.caterpillars, strict=True):
             on[place[0]] += count
-        usable = state.reserve if oeuf + soleil and "T" in kinds else 0
-        usable = on["T"] + usable if cocon + soleil and "C" in kinds else 0
-        usable = on["C"] + usable if envol + soleil else 0
+        kinds = {place[0] for place in state.ring}
+        usable = self.usable(kinds, state.reserve, on["T"], on["C"])
         return state.butterflies + usable < self.rules.butterflies_to_win
+
+    def usable(self, kinds: Set[str], reserve: int, terre: int, ciel: int) -> int:
+        """How many caterpillars can still become butterflies, of those in the reserve, on all Terre and on
+        all Ciel places; ``kinds`` are the kinds of place the ring has."""
+        oeuf, cocon, envol, soleil = self.deck[:4]
+        layable = reserve if oeuf + soleil and "T" in kinds else 0
+        spinnable = terre + layable if cocon + soleil and "C" in kinds else 0
+        return ciel + spinnable if envol + soleil else 0
 
     def scores(self, state: State) -> tuple[float, ...]:
         """Captured caterpillars, butterflies."""
@@ -377,11 +401,13 @@ class Chenille:
             count = state.caterpillars[index] if state.caterpillars else 0
             wasps = state.wasps.count(index) if state.wasps else 0
             places.append(place + "o" * count + "w" * wasps)
-        hand = " ".join(f"{kind}{count}" for kind, count in zip(KINDS, state.hand, strict=True) if count)
+        held = zip(KINDS, state.hand, strict=True)
+        hand = ", ".join(f"{kind} x{count}" for kind, count in held if count) or "empty"
         table = f"reserve {state.reserve}  butterflies {state.butterflies}  captured {state.captured}"
         lines = [f"{state.phase.name.lower()}: {' '.join(places)}", table, f"hand {hand}"]
         if state.offer or state.revealed:
-            lines.append(f"face down {' '.join(state.offer)}  turned {state.unplayable} {state.revealed}")
+            turned = " ".join(card for card in (state.unplayable, state.revealed) if card)
+            lines.append(f"face down {' '.join(state.offer) or 'none'}  turned {turned or 'none'}")
         return "\n".join(lines)
 
 

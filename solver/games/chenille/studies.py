@@ -5,12 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from fable_solve.solver.games.chenille.cells import CROSSED, SIDES, SMALL, Cell, Exact, exact, play
+from fable_solve.solver.games.chenille.cells import (
+    CROSSED,
+    SIDES,
+    SMALL,
+    Cell,
+    Exact,
+    at_most,
+    exact,
+    play,
+)
+from fable_solve.solver.games.chenille.compare import Difference, differences
 from fable_solve.solver.games.chenille.readings import readings
 from fable_solve.solver.games.chenille.views import (
+    DECISIONS,
     chart_name,
+    differences_table,
     exact_charts,
     exact_table,
+    games_table,
     scores_table,
     win_charts,
     wins_table,
@@ -34,6 +47,11 @@ def run(request: Request) -> Result:
     cells = [step(play(request, reading, pair)) for pair in SIDES for reading in found]
     cells += [step(play(request, found[0], pair)) for pair in CROSSED]
     values = [step(exact(small, reading)) for small in SMALL for reading in found]
+    compared = [
+        item
+        for pair in SIDES
+        for item in differences([cell for cell in cells if cell.policies == pair][: len(found)])
+    ]
     own = found[0].redraw
     findings = (
         *_played([cell for cell in cells if cell.reading.redraw == own]),
@@ -44,7 +62,7 @@ def run(request: Request) -> Result:
         title="Chenille terre ciel: who wins",
         question="How often do the Chenilles win, and how far do the missing Envol card and the rule for the "
         "second card change it?",
-        summary=_summary(cells, values),
+        summary=_summary(cells, compared, values),
         mode=None,
         players=request.players,
         objective="win",
@@ -52,9 +70,15 @@ def run(request: Request) -> Result:
         rules=request.rules.document(),
         assumptions=_assumptions(request),
         findings=findings,
-        tables=(wins_table(cells), exact_table(values), scores_table(cells)),
+        tables=(
+            wins_table(cells),
+            differences_table(compared, found[0]),
+            exact_table(values),
+            games_table(cells),
+            scores_table(cells),
+        ),
         charts=(*win_charts(cells), *exact_charts(values)),
-        sections=_sections(),
+        sections=_sections(values),
         method=_method(request.options["games"]),
         parameters=dict(request.options),
         command=request.command,
@@ -83,29 +107,61 @@ def _solved(values: Sequence[Exact]) -> list[Finding]:
             item.value,
             Certificate.exact(item.error, "open discards, best start, both sides optimal"),
             "probability",
-            f"On the {item.small.name} the Chenilles win with probability {item.value:.3g} "
+            f"On the {item.small.name} the Chenilles win with probability {item.probability} "
             f"({item.reading.label}).",
         )
         for item in values
     ]
 
 
-def _summary(cells: Sequence[Cell], values: Sequence[Exact]) -> tuple[str, ...]:
+def _summary(
+    cells: Sequence[Cell], compared: Sequence[Difference], values: Sequence[Exact]
+) -> tuple[str, ...]:
     own = cells[0].reading
     by_pair = {cell.policies: cell.wins for cell in cells if cell.reading == own}
     alike, keen = by_pair["random", "random"], by_pair["greedy", "greedy"]
-    greedy = [cell for cell in cells if cell.policies == ("greedy", "greedy")]
-    best = max(greedy, key=lambda cell: cell.wins.mean)
     worth = [item for item in values if item.small == SMALL[-1]]
-    low, high = (pick(worth, key=lambda item: item.value) for pick in (min, max))
+    forms = {
+        item.reading.redraw: [other for other in worth if other.reading.redraw == item.reading.redraw]
+        for item in worth
+    }
+    best = "; ".join(f"{_range(items)} with {redraw} redraw" for redraw, items in forms.items())
     return (
         f"With {own.label}, the Chenilles win {alike.mean:.1%} of random games (95 %: {alike.low:.1%} to "
         f"{alike.high:.1%}) and {keen.mean:.1%} of greedy ones ({keen.low:.1%} to {keen.high:.1%}).",
-        f"With both sides greedy they win most with {best.reading.label}: {best.wins.mean:.1%} "
-        f"({best.wins.low:.1%} to {best.wins.high:.1%}).",
-        f"Exactly, in a race of two caterpillars to one butterfly on the full ring, best play gives the "
-        f"Chenilles {low.value:.2%} ({low.reading.label}) to {high.value:.2%} ({high.reading.label}).",
+        *(
+            told_apart(policy, [item for item in compared if item.cell.policies == (policy, policy)])
+            for policy, _ in SIDES
+        ),
+        f"Exactly, in a race of two caterpillars to one butterfly on the full ring, under best play by both "
+        f"the Chenilles win with probability {best}.",
     )
+
+
+def told_apart(policy: str, compared: Sequence[Difference]) -> str:
+    """What the games say of the other readings against the asked one: nothing that chance explains too."""
+    names = {
+        what: [item.cell.reading.short for item in compared if item.apart == what]
+        for what in ("more", "less", "open")
+    }
+    said = [f"{what} often with {', '.join(names[what])}" for what in ("more", "less") if names[what]]
+    head = f"With both sides {policy}"
+    if not said:
+        shares = [item.cell.wins.mean for item in compared]
+        return (
+            f"{head}, {compared[0].cell.games:,} games a reading do not tell any other reading from this "
+            f"one: the Chenilles win {min(shares):.1%} to {max(shares):.1%} of them."
+        )
+    rest = f"; no difference from it is shown for {', '.join(names['open'])}" if names["open"] else ""
+    return f"{head}, they win {' and '.join(said)}{rest}."
+
+
+def _range(items: Sequence[Exact]) -> str:
+    """The values of one small game over the decks, smallest to largest."""
+    if all(item.null for item in items):
+        return f"{at_most(max(item.value + item.error for item in items))} whatever the deck"
+    low, high = (pick(items, key=lambda item: item.value) for pick in (min, max))
+    return f"{low.probability} (deck {low.reading.deck}) to {high.probability} (deck {high.reading.deck})"
 
 
 def _assumptions(request: Request) -> tuple[tuple[str, str], ...]:
@@ -118,7 +174,7 @@ def _assumptions(request: Request) -> tuple[tuple[str, str], ...]:
     return (("deck", deck), *((key, texts[key]) for key in request.rules.assumed))
 
 
-def _sections() -> tuple[Section, ...]:
+def _sections(values: Sequence[Exact]) -> tuple[Section, ...]:
     return (
         Section(
             "Play",
@@ -126,16 +182,30 @@ def _sections() -> tuple[Section, ...]:
                 "Random play chooses uniformly; greedy play looks one card ahead. Neither is best play: the "
                 "shares say how the readings compare, not what the game is worth.",
             ),
-            ("win_rates", "wins_random", "wins_greedy"),
+            ("wins", "differences", "wins_random", "wins_greedy"),
         ),
         Section(
             "Best play on small games",
             (
                 "Values are exact for open discards, where the Chenilles also know the cards never turned; "
                 "with hidden discards they win at most as often.",
+                *_why_nothing(values),
             ),
             ("exact_values", *map(chart_name, SMALL)),
         ),
+    )
+
+
+def _why_nothing(values: Sequence[Exact]) -> tuple[str, ...]:
+    """What makes a forced second card so strong for the Guepe, where it leaves the Chenilles nothing."""
+    forced = [item for item in values if item.reading.redraw == "forced"]
+    if not all(item.null for item in forced):
+        return ()
+    return (
+        "With a forced second card the value of these small games is 0, within the tolerance. Two wasp cards "
+        "beside a favourable card that cannot be played are then a sure flight, whichever card is turned, "
+        "where with an optional one the Chenilles would pass. That such flights suffice to stop every "
+        "caterpillar here is computed, not argued, and nothing follows for the whole game.",
     )
 
 
@@ -143,8 +213,10 @@ def _method(games: int) -> tuple[str, ...]:
     return (
         "The Chenilles are one side: what one of them knows all know, they share the result, and who of them "
         "acts changes nothing on the table. So every number here holds for 2 to 6 players.",
-        f"Each reading is played {games} times by each pair of policies, with the same streams of chance; "
-        "intervals are Wilson's, 95 %.",
+        f"Each reading is played {games:,} times by each pair of policies, by independent chance; intervals "
+        "are Wilson's, 95 %. A difference is stated only where Newcombe's interval of it, 95 % for all "
+        "comparisons of one pair of policies together, excludes 0.",
+        f"The stored tables count {DECISIONS}.",
         "Small games are solved table by table from the most advanced one, by value iteration inside a "
         "table; the error bound rests on the chance, one in three a cycle, that a caterpillar must move.",
     )

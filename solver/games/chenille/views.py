@@ -3,46 +3,111 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from fable_solve.solver.games.chenille.cells import SIDES, SMALL, Cell, Exact, Small
-from fable_solve.solver.games.chenille.rules import CHENILLES
+from fable_solve.solver.games.chenille.compare import Difference
+from fable_solve.solver.games.chenille.readings import Reading
 from fable_solve.solver.result import Chart, Series, Table
+
+ROW = {
+    "deck": "reading of the deck",
+    "redraw": "whether the second card is optional or forced",
+    "guepe": "policy of the Guepe",
+    "chenilles": "policy of the Chenilles",
+}
+"""The columns that say which cell a row is about."""
+
+DECISIONS = (
+    "decisions of a game: start, offers, moves and, where the redraw is optional, each choice whether to "
+    "turn a second card, so that numbers of optional and forced redraw cannot be compared"
+)
+
+
+def row(cell: Cell) -> dict[str, Any]:
+    """The entries of :data:`ROW`."""
+    guepe, chenilles = cell.policies
+    return {
+        "deck": cell.reading.deck,
+        "redraw": cell.reading.redraw,
+        "guepe": guepe,
+        "chenilles": chenilles,
+    }
 
 
 def wins_table(cells: Sequence[Cell]) -> Table:
-    """Win share, length and stopped games of every cell."""
+    """Win share of every cell, to be shown."""
+    import polars as pl
+
+    rows = [
+        {**row(cell), "win": cell.wins.mean, "low": cell.wins.low, "high": cell.wins.high} for cell in cells
+    ]
+    columns = {
+        **ROW,
+        "win": "share of games the Chenilles win",
+        "low": "lower end of Wilson's 95 % interval",
+        "high": "upper end of Wilson's 95 % interval",
+    }
+    stopped = sum(cell.stopped for cell in cells)
+    note = f"{cells[0].games:,} games a row; {stopped or 'none'} stopped by the turn limit."
+    return Table("wins", "Win share of the Chenilles by reading", pl.DataFrame(rows), columns, note=note)
+
+
+def games_table(cells: Sequence[Cell]) -> Table:
+    """Win share, length and stopped games of every cell, to be stored."""
     import polars as pl
 
     rows = [
         {
-            "deck": cell.reading.deck,
-            "redraw": cell.reading.redraw,
-            "guepe": cell.policies[0],
-            "chenilles": cell.policies[1],
+            **row(cell),
             "games": cell.games,
             "chenilles_win": cell.wins.mean,
             "win_low": cell.wins.low,
             "win_high": cell.wins.high,
-            "length": cell.length.mean,
-            "length_se": cell.length.se,
-            "stopped": int(cell.side(CHENILLES)["stopped"].sum()),
+            "decisions": cell.length.mean,
+            "decisions_se": cell.length.se,
+            "stopped": cell.stopped,
         }
         for cell in cells
     ]
     columns = {
-        "deck": "reading of the deck",
-        "redraw": "whether the second card is optional or forced",
-        "guepe": "policy of the Guepe",
-        "chenilles": "policy of the Chenilles",
+        **ROW,
         "games": "games played",
         "chenilles_win": "share of games the Chenilles win",
         "win_low": "lower end of Wilson's 95 % interval",
         "win_high": "upper end of Wilson's 95 % interval",
-        "length": "mean number of decisions of a game",
-        "length_se": "standard error of the length",
+        "decisions": f"mean number of {DECISIONS}",
+        "decisions_se": "standard error of that mean",
         "stopped": "games stopped by the turn limit, counted for the Guepe",
     }
-    return Table("win_rates", "Win shares by reading", pl.DataFrame(rows), columns)
+    title = "Win shares and decisions a game by reading"
+    return Table("win_rates", title, pl.DataFrame(rows), columns, headline=False)
+
+
+def differences_table(found: Sequence[Difference], first: Reading) -> Table:
+    """Which readings can be told from the first one."""
+    import polars as pl
+
+    rows = [
+        {
+            **row(item.cell),
+            "difference": item.value,
+            "low": item.low,
+            "high": item.high,
+            "chenilles_win": item.apart,
+        }
+        for item in found
+    ]
+    columns = {
+        **ROW,
+        "difference": f"win share of the Chenilles less that with {first.label}, same policies",
+        "low": "lower end of its interval",
+        "high": "upper end of its interval",
+        "chenilles_win": "more or less often than with the first reading, or open: the interval holds 0",
+    }
+    note = "Intervals by Newcombe, 95 % for all rows of one pair of policies together; open: it holds 0."
+    title = f"Difference of the win share from that with {first.label}"
+    return Table("differences", title, pl.DataFrame(rows), columns, note=note)
 
 
 def exact_table(values: Sequence[Exact]) -> Table:
@@ -85,20 +150,14 @@ def scores_table(cells: Sequence[Cell]) -> Table:
             counts = cell.side(seat).group_by("score").len("games").sort("score")
             frames.append(
                 counts.select(
-                    pl.lit(cell.reading.deck).alias("deck"),
-                    pl.lit(cell.reading.redraw).alias("redraw"),
-                    pl.lit(cell.policies[0]).alias("guepe"),
-                    pl.lit(cell.policies[1]).alias("chenilles"),
+                    *(pl.lit(text).alias(name) for name, text in row(cell).items()),
                     pl.lit(what).alias("what"),
                     pl.col("score").cast(pl.Int64).alias("number"),
                     pl.col("games").cast(pl.Int64),
                 )
             )
     columns = {
-        "deck": "reading of the deck",
-        "redraw": "whether the second card is optional or forced",
-        "guepe": "policy of the Guepe",
-        "chenilles": "policy of the Chenilles",
+        **ROW,
         "what": "captured caterpillars or butterflies at the end",
         "number": "how many",
         "games": "games that ended with this number",
@@ -158,7 +217,7 @@ def exact_charts(values: Sequence[Exact]) -> list[Chart]:
             )
             for redraw in dict.fromkeys(item.reading.redraw for item in chosen)
         ]
-        worths = ", ".join(f"{item.reading.label} {item.value:.3g}" for item in chosen)
+        worths = ", ".join(f"{item.reading.label} {item.probability}" for item in chosen)
         charts.append(
             Chart(
                 chart_name(small),
