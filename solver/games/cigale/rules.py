@@ -139,12 +139,14 @@ def make_game(
     rules: Rules,
     players: int,
     mode: str | None,
-    objective: str = "win",
+    objective: str | None = None,
     *,
     height: int | None = None,
     width: int | None = None,
 ) -> Cigale:
-    """The game for ``players`` seats in ``mode``; raises :class:`BadInput` if it cannot be dealt.
+    """The game for ``players`` seats in ``mode``, by default for the win share.
+
+    Raises :class:`BadInput` if it cannot be dealt.
 
     A position gives the ``height`` and ``width`` of its square; then nothing is dealt and only the
     number of ants is checked against it.
@@ -162,7 +164,7 @@ def make_game(
     elif height is None:
         _check_deal(rules, rows * columns)
     kind = Hiver if mode == "hiver" else Automne
-    return kind(rules, players, objective, rows, columns)
+    return kind(rules, players, objective or "win", rows, columns)
 
 
 def _check_deal(rules: Rules, needed: int) -> None:
