@@ -147,7 +147,7 @@ class Setup:
     def build(self) -> Match:
         """The game and its policies, built from their names; raises :class:`BadInput`."""
         spec = registry.get(self.game)
-        game = spec.rules.make_game(self.rules.model, self.players, self.mode)
+        game = self.rules.make_game(self.players, self.mode)
         names = per_seat(self.policies, game.players)
         named = spec.named_policies
         purpose = (self.game, self.rules.digest, self.mode, self.players)

@@ -24,7 +24,7 @@ import json
 import tomllib
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -70,6 +70,8 @@ class RuleData:
     entries: tuple[Entry, ...]
     model: Any
     """The validated ``Rules`` model of the game."""
+    origins: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """The layer that set a key last, as errors call it, of the keys that were set."""
 
     @property
     def values(self) -> dict[str, Any]:
@@ -90,6 +92,20 @@ class RuleData:
     def changed(self) -> dict[str, Any]:
         """Keys that differ from the shipped data, with their values."""
         return {entry.key: entry.value for entry in self.entries if entry.changed}
+
+    def place(self, path: str) -> str:
+        """Where the value at ``path`` was set, for errors: ``--set: nets[0]``; ``path`` if it is none."""
+        key = path.replace("[", ".").partition(".")[0]
+        origin = self.origins.get(key, f"{self.game}.toml")
+        return join(origin, path) if key in self.values else path
+
+    def make_game(self, players: int, mode: str | None = None) -> Any:
+        """The full-size game by these rules; a value that does not fit is a :class:`BadInput` where it was
+        set (``make_game`` of the game names its path inside the rule data)."""
+        try:
+            return get(self.game).rules.make_game(self.model, players, mode)
+        except BadInput as error:
+            raise BadInput(error.expected, error.got, where=self.place(error.where)) from None
 
     def document(self) -> dict[str, Any]:
         """The ``rules`` part of every study's JSON."""
@@ -117,8 +133,10 @@ def load_rules(game: str, layers: Sequence[Layer] = ()) -> RuleData:
     values = {key: deepcopy(entry["value"]) for key, entry in data.items()}
     model_type = get(game).rules.Rules
     model = validate(model_type, values, f"{game}.toml")
+    origins: dict[str, str] = {}
     for layer in layers:
         values = lay(values, layer, data)
+        origins |= dict.fromkeys(layer.values, layer.source)
         model = validate(model_type, values, layer.source)
     entries = tuple(
         Entry(
@@ -126,7 +144,7 @@ def load_rules(game: str, layers: Sequence[Layer] = ()) -> RuleData:
         )
         for key, entry in data.items()
     )
-    return RuleData(game, entries, model)
+    return RuleData(game, entries, model, origins)
 
 
 def lay(values: Mapping[str, Any], layer: Layer, data: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:

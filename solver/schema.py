@@ -32,7 +32,7 @@ def validate(model: type[M], data: Mapping[str, Any], source: str) -> M:
     """``data`` as a ``model``; the first fault is raised as ``BadInput`` at ``source: PATH.INSIDE``.
 
     A validator of a model says what is wrong by raising ``BadInput(expected, got)`` or, for a fault
-    deeper inside its field, ``BadInput(expected, got, where="PATH.INSIDE")``.
+    deeper inside its field, ``BadInput(expected, got, where="PATH.INSIDE")`` (``"[1]"``: in a list).
     """
     try:
         return model.model_validate(data)
@@ -55,7 +55,7 @@ def _bad_input(
         return BadInput("a value (the key is required)", "none", where=where)
     raised = fault.get("ctx", {}).get("error")
     if isinstance(raised, BadInput):
-        inside = f"{where}.{raised.where}" if raised.where and fault["loc"] else raised.where or where
+        inside = f"{where}.{raised.where}".replace(".[", "[") if raised.where else where
         if raised.where and not fault["loc"]:
             inside = join(source, raised.where)
         return BadInput(raised.expected, raised.got, where=inside)

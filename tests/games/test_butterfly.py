@@ -111,8 +111,8 @@ def test_layouts_of_nets() -> None:
 def test_rule_data_faults() -> None:
     faults = [
         ({"nets": "five"}, "test: nets: expected none, four, eight or a list of [row, col], got 'five'"),
-        ({"nets": [[0, 1], [0, 1]]}, "test: nets.1: expected each net once, got [0, 1] twice"),
-        ({"nets": [[0]]}, "test: nets.0: expected [row, col], got [0]"),
+        ({"nets": [[0, 1], [0, 1]]}, "test: nets[1]: expected each net once, got [0, 1] twice"),
+        ({"nets": [[0]]}, "test: nets[0]: expected [row, col], got [0]"),
         ({"square": {"2": 11}}, "test: square.2: expected a side whose square 100 tiles fill, got 11"),
         ({"square": {"6": 3}}, "test: square: expected sides for 2, 3, 4 and 5 players, got '2, 3, 4, 5, 6'"),
         ({"placer": "both"}, "test: placer: expected 'last', 'first' or 'random', got 'both'"),

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from fable_solve.cli.main import fable_solve
+from fable_solve.cli.main import run as main
 from fable_solve.solver.errors import BadInput, FableSolveError
 from fable_solve.solver.games.butterfly import advise, position
 from fable_solve.solver.games.butterfly.play import Start
@@ -122,6 +123,8 @@ def at(row: int, col: int, facing: str) -> dict[str, Any]:
     return {"row": row, "col": col, "facing": facing}
 
 
+MANY = "expected at most 255 tiles of a kind in all, got more of F"
+HOG = "a table with row, col and facing"
 MISSING = "expected a value (the key is required), got none"
 TILE = "a tile (r, b, g, y + 1-5 or x, F, d1-d9, l1-l9, s1-s9, B, h10-h15, w4-w7)"
 
@@ -132,7 +135,7 @@ TILE = "a tile (r, b, g, y + 1-5 or x, F, d1-d9, l1-l9, s1-s9, B, h10-h15, w4-w7
         ({"board": None}, f"board: {MISSING}"),
         ({"board": []}, "board: expected at least one row of at least one square, got []"),
         ({"board": [""]}, "board: expected at least one row of at least one square, got ['']"),
-        ({"board": "F F"}, "board: expected a valid list, got 'F F'"),
+        ({"board": "F F"}, "board: expected a list, got 'F F'"),
         ({"board": ["F F", "F"]}, "board[1]: expected 2 squares as in the first row, got 1"),
         ({"board": ["F q3"]}, f"board[0]: expected {TILE}, got 'q3'"),
         ({"board": ["F r6"]}, f"board[0]: expected {TILE}, got 'r6'"),
@@ -144,7 +147,7 @@ TILE = "a tile (r, b, g, y + 1-5 or x, F, d1-d9, l1-l9, s1-s9, B, h10-h15, w4-w7
         ({"players": 3}, "collections: expected 3 lists, one a player, got 2"),
         ({"players": None, "collections": [[]]}, "collections: expected 2 to 5 lists, one a player, got 1"),
         ({"collections": [["F"], ["x"]]}, f"collections[1][0]: expected {TILE}, got 'x'"),
-        ({"collections": ["F", "B"]}, "collections[0]: expected a valid list, got 'F'"),
+        ({"collections": ["F", "B"]}, "collections[0]: expected a list, got 'F'"),
         ({"discarded": ["F"]}, "discarded[0]: expected a grasshopper (s1-s9), got 'F'"),
         ({"bag": ["F", "h9"]}, f"bag[1]: expected {TILE}, got 'h9'"),
         ({"to_move": 2}, "to_move: expected a seat from 0 to 1, got 2"),
@@ -155,19 +158,23 @@ TILE = "a tile (r, b, g, y + 1-5 or x, F, d1-d9, l1-l9, s1-s9, B, h10-h15, w4-w7
         ({"nets": [[0, 1], [0, 1]]}, "nets[1]: expected each net once, got [0, 1] twice"),
         ({"nets": [[0]]}, "nets[0]: expected [row, col], got [0]"),
         ({"nets": [3]}, "nets[0]: expected [row, col], got 3"),
-        ({"nets": "four"}, "nets: expected a valid list, got 'four'"),
+        ({"nets": "four"}, "nets: expected a list, got 'four'"),
         ({"hedgehog": at(4, 0, "N")}, "hedgehog.row: expected a number from 0 to 3, got 4"),
         ({"hedgehog": at(0, -1, "N")}, "hedgehog.col: expected a number from 0 to 3, got -1"),
         ({"hedgehog": at(0, 0, "n")}, "hedgehog.facing: expected N, E, S or W, got 'n'"),
         ({"hedgehog": at(0, 0, "")}, "hedgehog.facing: expected N, E, S or W, got ''"),
         ({"hedgehog": {"row": 0, "col": 0}}, f"hedgehog.facing: {MISSING}"),
         ({"hedgehog": {**at(0, 0, "N"), "x": 1}}, "hedgehog.x: expected a known key (nearest: row), got 'x'"),
+        ({"hedgehog": [0, 0, "N"]}, f"hedgehog: expected {HOG}, got [0, 0, 'N']"),
+        ({"hedgehog": "N"}, f"hedgehog: expected {HOG}, got 'N'"),
+        ({"bag": ["F"] * 3000}, f"bag: {MANY}"),
+        ({"rules": {"nets": [[0, 0], [1]]}}, "rules.nets[1]: expected [row, col], got [1]"),
         ({"hegehog": {}}, "hegehog: expected a known key (nearest: hedgehog), got 'hegehog'"),
         ({"mode": "automne"}, "mode: expected a known key (nearest: to_move), got 'mode'"),
-        ({"collections": [["F"] * 256, []]}, "expected at most 255 tiles of a kind, got more of F"),
+        ({"collections": [["F"] * 256, []]}, f"collections[0]: {MANY}"),
         (
             {"rules": {"nets": [[9, 9]]}, "nets": None},
-            "rule data: nets[0]: expected a square of the 4x4 board, got [9, 9]",
+            "rules.nets[0]: expected a square of the 4x4 board, got [9, 9]",
         ),
         ({"rules": {"bees": -1}}, "rules.bees: expected greater than or equal to 0, got -1"),
     ],
@@ -175,8 +182,7 @@ TILE = "a tile (r, b, g, y + 1-5 or x, F, d1-d9, l1-l9, s1-s9, B, h10-h15, w4-w7
 def test_bad_input(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(BadInput) as error:
         read(**changes)
-    source = "" if message.startswith("rule data") else "p.toml: "
-    assert str(error.value) == source + message
+    assert str(error.value) == "p.toml: " + message
 
 
 def test_bad_objectives() -> None:
@@ -190,6 +196,74 @@ def test_bad_objectives() -> None:
             with pytest.raises(BadInput) as error:
                 command(place, objective)
             assert str(error.value) == f"--objective: expected one of {allowed}, got {objective!r}"
+
+
+OFF = "expected a square of the {}x{} board, got [{}, {}]"
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (["solve", "@", "--set", "nets=[[9,9]]"], f"--set: nets[0]: {OFF.format(4, 4, 9, 9)}"),
+        (["solve", "@", "--set", "nets=[[1,1],7]"], "--set: nets[1]: expected [row, col], got 7"),
+        (
+            ["simulate", "butterfly", "--set", "nets=[[1,1],[6,0]]"],
+            f"--set: nets[1]: {OFF.format(6, 6, 6, 0)}",
+        ),
+        (["enumerate", "butterfly", "--rules", "#"], f"#: nets[0]: {OFF.format(6, 6, 7, 7)}"),
+    ],
+)
+def test_a_net_off_the_board_is_blamed_on_who_set_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: list[str], message: str
+) -> None:
+    place, rules = tmp_path / "p.json", tmp_path / "r.toml"
+    place.write_text(json.dumps({key: value for key, value in EXAMPLE.items() if key != "nets"}))
+    rules.write_text("nets = [[7, 7]]")
+    names = {"@": str(place), "#": str(rules)}
+    assert main([names.get(word, word) for word in command]) == 2
+    assert capsys.readouterr().err == f"error: {message.replace('#', str(rules))}\n"
+
+
+@pytest.mark.parametrize(
+    ("placer", "seat", "value"), [("last", 1, 3.0), ("first", 0, -3.0), ("random", 0, -3.0)]
+)
+def test_nothing_to_start_on(placer: str, seat: int, value: float) -> None:
+    """1 flower against 4 points. The value is that of the seat that would put the hedgehog, or move first."""
+    over = read(board=[". ."], nets=[], hedgehog=None, collections=[["F"], ["r4"]], rules={"placer": placer})
+    solved = position.solve(over)
+    assert (solved.document["seat"], solved.document["value"], solved.document["starts"]) == (seat, value, [])
+    assert solved.title.startswith(
+        "Butterfly, no tile to start on (the game is over): expected final margin of"
+    )
+    with pytest.raises(BadInput) as error:
+        position.advise(over)
+    expected = (
+        "p.toml: expected a position in which a seat is to act, got no tile to start on (the game is over)"
+    )
+    assert str(error.value) == expected
+
+
+def test_titles_say_who_acts() -> None:
+    titles = {
+        "Butterfly, seat 1 to act:": read(hedgehog=None, board=["F r1"], nets=[]),
+        "Butterfly, the start is drawn at random:": read(
+            hedgehog=None, board=["F r1"], nets=[], rules={"placer": "random"}
+        ),
+        "Butterfly, no legal move (the game is over):": read(board=[". ."], nets=[], hedgehog=at(0, 0, "N")),
+    }
+    for start, place in titles.items():
+        assert position.solve(place).title.startswith(start)
+
+
+def test_values_are_floats() -> None:
+    """Three actions: the far tile ends the game, the others lead on."""
+    row = {"board": ["F r5 w4 b5"], "nets": [], "hedgehog": at(0, 0, "E"), "collections": None}
+    for players, objective in ((2, "margin"), (2, "win"), (2, "score"), (3, "win"), (3, "score")):
+        place = read(**row, players=players)
+        for command in (position.solve, position.advise):
+            document = command(place, objective).document
+            values = [document["value"], *(item["value"] for item in document["actions"])]
+            assert len(values) == 4 and {type(value) for value in values} == {float}
 
 
 def test_nothing_to_advise() -> None:

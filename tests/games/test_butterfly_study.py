@@ -31,7 +31,8 @@ def test_every_cell_is_played_and_shown() -> None:
     names = {item.name for item in (*result.tables, *result.charts)}
     shown = {name for section in result.sections for name in section.show}
     assert shown == names - {"distribution"}
-    assert len(result.findings) == 2 * 2 * 2 + 2 * 2 * 2
+    assert len(result.findings) == 2 * 2 * 2 + 1  # two of each count and policy, one of the nets
+    assert tables["net_effects"].height == 2 * 2 * 2  # counts x policies x other layouts
     assert all(finding.certificate.kind == "sampled" for finding in result.findings)
     assert all(f.certificate.low <= f.value <= f.certificate.high for f in result.findings)
     assert result.rules["assumed"] == ["nets"] and result.assumptions[0][0] == "nets"
@@ -58,3 +59,59 @@ def test_it_repeats_and_objectives_choose_the_headline() -> None:
 def test_nets_as_given_are_compared_with_every_layout() -> None:
     table = next(t for t in study(games=3, nets=[[0, 0]]).tables if t.name == "lengths").frame
     assert table["nets"].unique(maintain_order=True).to_list() == ["as given", "none", "four", "eight"]
+
+
+def test_intervals_of_the_nets_hold_together() -> None:
+    """4 comparisons for 2 players. The 1 - 0.05 / 8 quantile of the normal distribution is 2.4977 (tables);
+    the difference and its error come from the two rows of the lengths table."""
+    result = study(games=30)
+    tables = {table.name: table for table in result.tables}
+    means = {(r["policy"], r["nets"]): r for r in tables["lengths"].frame.to_dicts()}
+    effects = tables["net_effects"].frame.to_dicts()
+    assert len(effects) == 4
+    for effect in effects:
+        here, there = means[effect["policy"], effect["nets"]], means[effect["policy"], "four"]
+        difference = here["score"] - there["score"]
+        reach = 2.4977 * (here["score_se"] ** 2 + there["score_se"] ** 2) ** 0.5
+        assert effect["difference"] == pytest.approx(difference)
+        assert (effect["low"], effect["high"]) == pytest.approx(
+            (difference - reach, difference + reach), abs=1e-3
+        )
+    largest = max(effects, key=lambda effect: abs(effect["difference"]))
+    finding = result.findings[-1]
+    assert (finding.value, finding.certificate.low) == (largest["difference"], largest["low"])
+    for text in (finding.certificate.note, tables["net_effects"].note, result.summary[-1]):
+        assert "all 4 comparisons of layouts together (95 %, Bonferroni)" in text
+    assert result.summary[-1].startswith("The largest difference seen between layouts")
+
+
+def test_the_summary_is_short() -> None:
+    for players in ((2,), (2, 3)):
+        summary = study(players).summary
+        assert len(summary) == 3
+        assert all(len(sentence) < 300 and "((" not in sentence for sentence in summary)
+    assert summary[0].startswith("With 2 to 3 players, a seat scores on average ")
+
+
+@pytest.mark.parametrize(
+    ("placer", "said"),
+    [
+        ("last", "Seat 0 moves first; the last seat puts the hedgehog on the square."),
+        ("first", "Seat 0 moves first; it also puts the hedgehog on the square."),
+        ("random", "Seat 0 moves first; the hedgehog is put on the square at random."),
+    ],
+)
+def test_the_text_follows_the_placer(placer: str, said: str) -> None:
+    """Who puts the hedgehog stands in the section, in the help of a column and, for the policies, in the
+    method; a start by chance is no decision and no choice of a policy."""
+    result = study(games=3, placer=placer)
+    tables = {table.name: table for table in result.tables}
+    assert result.sections[0].paragraphs[0].startswith(said)
+    assert tables["scores"].columns["seat"] == said.removeprefix("Seat ").removesuffix(".")
+    chosen = placer != "random"
+    assert ("the start among them" in tables["lengths"].columns["length"]) == chosen
+    method = " ".join(result.method)
+    assert ("uniform start" in method) == chosen
+    assert ("smallest" in method, "largest" in method) == (placer == "last", placer == "first")
+    everything = " ".join((*result.summary, *(p for s in result.sections for p in s.paragraphs), method))
+    assert ("last seat" in everything) == (placer == "last")

@@ -10,7 +10,7 @@ from fable_solve.solver import dynamic, estimate
 from fable_solve.solver.errors import BadInput, TooLarge
 from fable_solve.solver.game import CHANCE
 from fable_solve.solver.games.butterfly.play import FACINGS, GAP, NOWHERE, Butterfly, Move, Start, State
-from fable_solve.solver.games.butterfly.policies import greedy
+from fable_solve.solver.games.butterfly.policies import POLICIES
 from fable_solve.solver.games.butterfly.sweeps import HINT, refuse_large
 from fable_solve.solver.games.butterfly.tiles import KINDS
 from fable_solve.solver.positions import Position
@@ -157,7 +157,9 @@ def sampled(game: Butterfly, state: State) -> list[Value]:
     values = []
     for action in actions:
         after = game.successor(state, action)
-        mean = estimate.mean([roll_out(game, after, greedy, k, "butterfly")[seat] for k in range(n)])
+        mean = estimate.mean(
+            [roll_out(game, after, POLICIES["greedy"], k, "butterfly")[seat] for k in range(n)]
+        )
         reach = mean.half_width
         certificate = Certificate.sampled(mean.mean - reach, mean.mean + reach, n, note)
         values.append(Value(action, mean.mean, certificate))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from fable_solve.solver import registry
 from fable_solve.solver.errors import BadInput
@@ -50,6 +50,13 @@ class Document(Model):
     bag: list[Str] | None = None
     to_move: Int = 0
 
+    @field_validator("hedgehog", mode="before")
+    @classmethod
+    def _table(cls, value: Any) -> Any:
+        if not isinstance(value, dict):
+            raise BadInput("a table with row, col and facing", shown(value))
+        return value
+
 
 @dataclass(frozen=True)
 class Details:
@@ -80,12 +87,16 @@ def parse(body: dict[str, Any], source: str, rules: RuleData, mode: str | None =
     collections = _collections(document, source)
     players = len(collections)
     discarded = _discarded(document.discarded, join(source, "discarded"))
-    nets = _nets(document, rules.model, players, (rows, cols), source)
+    nets = _nets(document, rules, players, (rows, cols), source)
     square, facing = _hedgehog(document.hedgehog, rows, cols, source)
     if not 0 <= document.to_move < players:
         raise BadInput(f"a seat from 0 to {players - 1}", document.to_move, where=join(source, "to_move"))
-    seen = [*(kind for kind in board if kind != GAP), *(k for kinds in collections for k in kinds)]
-    bag, fault = _bag(document, [*seen, *discarded], rules.model, source)
+    given = None if document.bag is None else _kinds(document.bag, join(source, "bag"))
+    lying = tuple(kind for kind in board if kind != GAP)
+    owned = {f"collections[{p}]": kinds for p, kinds in enumerate(collections)}
+    _countable({"board": lying, **owned, "discarded": discarded, "bag": given or ()}, source)
+    seen = [*lying, *(kind for kinds in collections for kind in kinds)]
+    bag, fault = _bag(given, [*seen, *discarded], rules.model, source)
     held = tuple(collected(kinds) for kinds in collections)
     state = State(board, bag, held, square, facing, document.to_move, False)
     stock = counts([*seen, *listed(bag)])
@@ -145,18 +156,19 @@ def _discarded(texts: Sequence[str], where: str) -> tuple[int, ...]:
     return kinds
 
 
-def _nets(document: Document, rules: Rules, players: int, size: tuple[int, int], source: str) -> Cells:
+def _nets(document: Document, rules: RuleData, players: int, size: tuple[int, int], source: str) -> Cells:
     if document.nets is not None:
         where = join(source, "nets")
         try:
             cells = net_cells(document.nets)
         except BadInput as error:
-            raise BadInput(error.expected, error.got, where=f"{where}[{error.where}]") from None
+            raise BadInput(error.expected, error.got, where=f"{where}{error.where}") from None
         return check_inside(cells, *size, where)
-    side = rules.square[str(players)]
-    if isinstance(rules.nets, str) and size != (side, side):
+    model: Rules = rules.model
+    side = model.square[str(players)]
+    if isinstance(model.nets, str) and size != (side, side):
         return ()
-    return check_inside(rules.net_squares(side), *size)
+    return check_inside(model.net_squares(side), *size, rules.place("nets"))
 
 
 def _hedgehog(hedgehog: Hedgehog | None, rows: int, cols: int, source: str) -> tuple[int, int]:
@@ -171,16 +183,24 @@ def _hedgehog(hedgehog: Hedgehog | None, rows: int, cols: int, source: str) -> t
     return hedgehog.row * cols + hedgehog.col, FACINGS.index(hedgehog.facing)
 
 
-def _bag(document: Document, seen: list[int], rules: Rules, source: str) -> tuple[bytes, BadInput | None]:
-    """The bag, given or what is left of the components; with the fault if that is impossible."""
-    given = _kinds(document.bag or (), join(source, "bag"))
+def _countable(places: dict[str, tuple[int, ...]], source: str) -> None:
+    """Raise :class:`BadInput` at the place where the tiles of a kind become too many to be counted."""
     total = [0] * len(KINDS)
-    for kind in [*seen, *given]:
-        total[kind] += 1
-        if total[kind] > MAX_OF_A_KIND:
-            raise BadInput(f"at most {MAX_OF_A_KIND} tiles of a kind", f"more of {KINDS[kind]}", where=source)
-    if document.bag is not None:
+    for place, kinds in places.items():
+        for kind in kinds:
+            total[kind] += 1
+            if total[kind] > MAX_OF_A_KIND:
+                expected = f"at most {MAX_OF_A_KIND} tiles of a kind in all"
+                raise BadInput(expected, f"more of {KINDS[kind]}", where=join(source, place))
+
+
+def _bag(
+    given: tuple[int, ...] | None, seen: list[int], rules: Rules, source: str
+) -> tuple[bytes, BadInput | None]:
+    """The bag, given or what is left of the components; with the fault if that is impossible."""
+    if given is not None:
         return counts(given), None
+    total = [seen.count(kind) for kind in range(len(KINDS))]
     for kind, count in enumerate(rules.components):
         if total[kind] > count:
             expected = f"at most {count} {KINDS[kind]} (no bag is given, so the tiles must fit the box)"

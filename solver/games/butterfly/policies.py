@@ -12,7 +12,7 @@ choices are drawn uniformly.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from fable_solve.solver.games.butterfly.play import GAP, NOWHERE, TURNS, Butterfly, Move, Start, State
 from fable_solve.solver.games.butterfly.tiles import take
@@ -78,4 +78,4 @@ def best(actions: Sequence[T], values: Sequence[float], stream: Stream) -> T:
     return stream.choice([action for action, value in zip(actions, values, strict=True) if value >= top])
 
 
-POLICIES = {"random": random, "greedy": greedy}
+POLICIES: dict[str, Any] = {"random": random, "greedy": greedy}

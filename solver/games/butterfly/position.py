@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from fable_solve.solver.games.butterfly.advise import advise, item_columns, item_document, item_row, solve
 from fable_solve.solver.games.butterfly.document import dump, parse
 from fable_solve.solver.games.butterfly.play import NOWHERE, Butterfly, Move, Start, State
-from fable_solve.solver.games.butterfly.rules import make_game
 from fable_solve.solver.games.butterfly.tiles import KINDS, listed
 from fable_solve.solver.positions import Position
 from fable_solve.solver.result import Answer
@@ -37,7 +36,7 @@ def enumerate_actions(position: Position) -> Answer:
 
 def enumerate_game(rules: RuleData, mode: str | None = None) -> Answer:
     """Every start on the full-size square for 2 players."""
-    game = make_game(rules.model, 2)
+    game = rules.make_game(2)
     dealt = game.initial_state()._replace(board=bytes(len(game.rays)))
     return _listed(game, dealt, game.starts(dealt), f"starts on the {game.rows}x{game.cols} square")
 

@@ -97,9 +97,9 @@ def net_cells(value: Any) -> Cells:
     cells: list[tuple[int, int]] = []
     for i, cell in enumerate(value):
         if not isinstance(cell, list | tuple) or [type(part) for part in cell] != [int, int]:
-            raise BadInput("[row, col]", shown(cell), where=str(i))
+            raise BadInput("[row, col]", shown(cell), where=f"[{i}]")
         if tuple(cell) in cells:
-            raise BadInput("each net once", f"{shown(list(cell))} twice", where=str(i))
+            raise BadInput("each net once", f"{shown(list(cell))} twice", where=f"[{i}]")
         cells.append((cell[0], cell[1]))
     return tuple(cells)
 
@@ -116,8 +116,8 @@ def layout(name: str, side: int) -> Cells:
     return tuple(sorted({(r, c) for pair in lines for r in pair for c in pair if max(pair) < side}))
 
 
-def check_inside(cells: Cells, rows: int, cols: int, where: str = "rule data: nets") -> Cells:
-    """``cells`` if all of them lie on the board; raises :class:`BadInput`."""
+def check_inside(cells: Cells, rows: int, cols: int, where: str = "nets") -> Cells:
+    """``cells`` if all of them lie on the board; raises :class:`BadInput` at ``where[place]``."""
     for i, (row, col) in enumerate(cells):
         if not (0 <= row < rows and 0 <= col < cols):
             raise BadInput(f"a square of the {rows}x{cols} board", shown([row, col]), where=f"{where}[{i}]")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 from fable_solve.solver.errors import BadInput
-from fable_solve.solver.estimate import Z95, Mean, Share, mean, quantiles, share
+from fable_solve.solver.estimate import Mean, Share, mean, quantiles, share
 from fable_solve.solver.games.butterfly.rules import LAYOUTS
 from fable_solve.solver.registry import get
 from fable_solve.solver.result import Certificate, Chart, Finding, Result, Section, Series, Table
@@ -60,24 +61,28 @@ def run(request: Request) -> Result:
         raise BadInput("2 players with the margin", counts, where="--players")
     cells, layouts = play_all(request), tuple(with_layouts(request.rules))
     base = [cell for cell in cells if cell.nets == layouts[0]]
-    findings = (*headlines(base, request.objective or "win"), *net_effects(cells, layouts))
+    effects, placer = net_effects(cells, layouts), request.rules.model.placer
+    largest = max(effects, key=lambda effect: abs(effect.difference))
     return Result(
         game="butterfly",
         title="Butterfly: scores, seats and nets",
         question="How much does each seat score and win, how long does a game last, and do the nets, whose "
         "places nobody publishes, change it?",
-        summary=_summary(base, findings),
+        summary=(*_summary(base), _nets_sentence(largest)),
         mode=None,
         players=request.players,
         objective=request.objective or "win",
         seed=request.seed,
         rules=request.rules.document(),
-        assumptions=_assumptions(request.rules, findings),
-        findings=findings,
-        tables=(scores_table(cells), lengths_table(cells), distribution_table(base)),
+        assumptions=_assumptions(request.rules, effects),
+        findings=(*headlines(base, request.objective or "win"), _nets_finding(largest)),
+        tables=(
+            scores_table(cells, placer), nets_table(effects), lengths_table(cells, placer),
+            distribution_table(base),
+        ),
         charts=(*_win_charts(base), *_score_charts(base), _nets_chart(cells, layouts)),
-        sections=_sections(request.players),
-        method=_method(request.options["games"]),
+        sections=_sections(request.players, placer),
+        method=_method(request.options["games"], len(effects), placer),
         parameters=dict(request.options),
         command=request.command,
     )  # fmt: skip
@@ -91,7 +96,7 @@ def with_layouts(rules: RuleData) -> dict[str, RuleData]:
         entries = tuple(
             replace(entry, value=name) if entry.key == "nets" else entry for entry in rules.entries
         )
-        changed = RuleData(rules.game, entries, rules.model.model_copy(update={"nets": name}))
+        changed = replace(rules, entries=entries, model=rules.model.model_copy(update={"nets": name}))
         layouts.setdefault(name, changed)
     return layouts
 
@@ -133,21 +138,115 @@ def _first_seat(cell: Cell, objective: str, who: str) -> Finding:
     return Finding(f"{objective} of seat 0 ({who})", points.mean, points.certificate, "points", sentence)
 
 
-def net_effects(cells: Sequence[Cell], layouts: Sequence[str]) -> Iterator[Finding]:
+@dataclass(frozen=True)
+class Effect:
+    """What another layout of the nets adds to the mean score of a seat (points).
+
+    ``half_width`` is that of a 95 % interval for all ``comparisons`` of the study together (Bonferroni):
+    each interval alone holds with ``1 - 0.05 / comparisons``.
+    """
+
+    players: int
+    policy: str
+    nets: str
+    instead_of: str
+    difference: float
+    half_width: float
+    games: int
+    comparisons: int
+
+    @property
+    def low(self) -> float:
+        return self.difference - self.half_width
+
+    @property
+    def high(self) -> float:
+        return self.difference + self.half_width
+
+
+def net_effects(cells: Sequence[Cell], layouts: Sequence[str]) -> list[Effect]:
     """How much more a seat scores under each other layout, from independent games."""
-    by_key = {(cell.players, cell.policy, cell.nets): cell for cell in cells}
-    for (players, policy, nets), cell in by_key.items():
-        if nets == layouts[0]:
-            continue
-        here, there = mean(cell.per_game()), mean(by_key[players, policy, layouts[0]].per_game())
-        difference, reach = here.mean - there.mean, Z95 * sqrt(here.se**2 + there.se**2)
-        name = f"score of a seat, nets {nets} less {layouts[0]} ({players} players, all {policy})"
-        certificate = Certificate.sampled(difference - reach, difference + reach, here.n)
-        sentence = f"Nets {nets} instead of {layouts[0]} change a seat's score by {difference:+.1f} points."
-        yield Finding(name, difference, certificate, "points", sentence)
+    own = {(cell.players, cell.policy): cell for cell in cells if cell.nets == layouts[0]}
+    others = [cell for cell in cells if cell.nets != layouts[0]]
+    z = NormalDist().inv_cdf(1 - 0.05 / (2 * len(others)))
+    effects = []
+    for cell in others:
+        here, there = mean(cell.per_game()), mean(own[cell.players, cell.policy].per_game())
+        reach = z * sqrt(here.se**2 + there.se**2)
+        effects.append(
+            Effect(
+                cell.players, cell.policy, cell.nets, layouts[0], here.mean - there.mean, reach, here.n,
+                len(others),
+            )
+        )  # fmt: skip
+    return effects
 
 
-def scores_table(cells: Sequence[Cell]) -> Table:
+def _together(comparisons: int) -> str:
+    return f"holds for all {comparisons} comparisons of layouts together (95 %, Bonferroni)"
+
+
+def _nets_finding(largest: Effect) -> Finding:
+    """The largest difference between layouts; its interval allows for the choice."""
+    name = (
+        f"largest difference seen between layouts of the nets: {largest.nets} less {largest.instead_of}, "
+        f"{largest.players} players, all {largest.policy}"
+    )
+    note = f"the interval {_together(largest.comparisons)}"
+    certificate = Certificate.sampled(largest.low, largest.high, largest.games, note)
+    return Finding(name, largest.difference, certificate, "points", _nets_sentence(largest))
+
+
+def _nets_sentence(largest: Effect) -> str:
+    return (
+        "The largest difference seen between layouts of the nets, in the mean score of a seat, is "
+        f"{largest.difference:+.1f} points: {largest.nets} instead of {largest.instead_of}, "
+        f"{largest.players} players, all {largest.policy}. Its interval, {largest.low:+.1f} to "
+        f"{largest.high:+.1f}, {_together(largest.comparisons)}."
+    )
+
+
+def nets_table(effects: Sequence[Effect]) -> Table:
+    """The effect of every other layout, with intervals that hold together."""
+    import polars as pl
+
+    rows = [
+        {
+            "players": effect.players,
+            "policy": effect.policy,
+            "nets": effect.nets,
+            "instead of": effect.instead_of,
+            "difference": effect.difference,
+            "low": effect.low,
+            "high": effect.high,
+            "games": effect.games,
+        }
+        for effect in effects
+    ]
+    columns = {
+        "players": "number of players",
+        "policy": "policy of every seat",
+        "nets": "layout of the nets",
+        "instead of": "the layout it is compared with",
+        "difference": "mean score of a seat less that under the other layout, points",
+        "low": "lower end of the interval, points",
+        "high": "upper end of the interval, points",
+        "games": "games played under each of the two layouts",
+    }
+    note = f"Each interval {_together(len(effects))}."
+    title = "What another layout of the nets adds to the mean score of a seat"
+    return Table("net_effects", title, pl.DataFrame(rows), columns, note=note)
+
+
+PLACED = {
+    "last": "the last seat puts the hedgehog on the square",
+    "first": "it also puts the hedgehog on the square",
+    "random": "the hedgehog is put on the square at random",
+}
+"""What is to be said after "seat 0 moves first", by ``placer``."""
+
+
+def scores_table(cells: Sequence[Cell], placer: str) -> Table:
     """Scores and win shares of every seat of every cell."""
     import polars as pl
 
@@ -156,7 +255,7 @@ def scores_table(cells: Sequence[Cell]) -> Table:
         "players": "number of players",
         "policy": "policy of every seat",
         "nets": "layout of the nets",
-        "seat": "0 moves first, the last seat starts the hedgehog",
+        "seat": f"0 moves first; {PLACED[placer]}",
         "mean": "mean score, points",
         "se": "standard error of the mean, points",
         "sd": "standard deviation of the score, points",
@@ -186,7 +285,7 @@ def _seat_row(cell: Cell, seat: int) -> dict[str, Any]:
     }
 
 
-def lengths_table(cells: Sequence[Cell]) -> Table:
+def lengths_table(cells: Sequence[Cell], placer: str) -> Table:
     """Moves of a game and mean score of a seat, for every cell."""
     import polars as pl
 
@@ -210,7 +309,7 @@ def lengths_table(cells: Sequence[Cell]) -> Table:
         "policy": "policy of every seat",
         "nets": "layout of the nets",
         "games": "games played",
-        "length": "decisions of a game, the start among them",
+        "length": "moves of a game" if placer == "random" else "decisions of a game, the start among them",
         "length_se": "standard error of the mean",
         "score": "mean score of all seats, points",
         "score_se": "standard error of that mean, points",
@@ -290,46 +389,50 @@ def _nets_chart(cells: Sequence[Cell], layouts: Sequence[str]) -> Chart:
     )  # fmt: skip
 
 
-def _summary(base: Sequence[Cell], findings: Sequence[Finding]) -> tuple[str, ...]:
-    largest = max((f for f in findings if " less " in f.name), key=lambda f: abs(f.value))
+def _summary(base: Sequence[Cell]) -> tuple[str, str]:
+    """What a seat scores, and what moving first does to its share of the win."""
+    counts = sorted({cell.players for cell in base})
+    who = f"{counts[0]} to {counts[-1]} players" if len(counts) > 1 else f"{counts[0]} players"
+    scores = _by_policy(base, lambda cell: float(cell.per_game().mean()), "{:.1f}", "points")
+    edges = _by_policy(
+        base, lambda cell: 100 * (cell.wins(0).mean - 1 / cell.players), "{:+.1f}", "percentage points"
+    )
     return (
-        *(_policy_sentence([cell for cell in base if cell.policy == policy]) for policy in POLICIES),
-        f"Another layout of the nets changes the mean score of a seat by at most {abs(largest.value):.1f} "
-        f"points ({largest.certificate}): {largest.name}.",
+        f"With {who}, a seat scores on average {scores}.",
+        f"The first seat's share of the win differs from an even one by {edges}.",
     )
 
 
-def _policy_sentence(cells: Sequence[Cell]) -> str:
+def _by_policy(base: Sequence[Cell], measure: Callable[[Cell], float], form: str, unit: str) -> str:
+    """A measure for each policy, as a range where there are several player counts."""
     facts = []
-    for cell in cells:
-        won = cell.wins(0)
-        facts.append(
-            f"with {cell.players} players a seat scores {cell.per_game().mean():.1f} points and the first "
-            f"seat wins {won.mean:.1%} (95 %: {won.low:.1%} to {won.high:.1%}; even: {1 / cell.players:.1%})"
-        )
-    return f"If all play {cells[0].policy}: {'; '.join(facts)}."
+    for policy in POLICIES:
+        found = [measure(cell) for cell in base if cell.policy == policy]
+        ends = dict.fromkeys(form.format(end) for end in (min(found), max(found)))
+        facts.append(f"{' to '.join(ends)} {unit} if all play {policy}")
+    return " and ".join(facts)
 
 
-def _assumptions(rules: RuleData, findings: Sequence[Finding]) -> tuple[tuple[str, str], ...]:
+def _assumptions(rules: RuleData, effects: Sequence[Effect]) -> tuple[tuple[str, str], ...]:
     if "nets" not in rules.assumed:
         return ()
-    effects = [finding.value for finding in findings if " less " in finding.name]
+    differences = [effect.difference for effect in effects]
     return (
         (
             "nets",
-            "number and places are published nowhere; the other layouts change the mean score of a seat by "
-            f"{min(effects):+.1f} to {max(effects):+.1f} points",
+            "number and places are published nowhere; under the other layouts the mean score of a seat was "
+            f"{min(differences):+.1f} to {max(differences):+.1f} points different",
         ),
     )
 
 
-def _sections(players: Sequence[int]) -> tuple[Section, ...]:
+def _sections(players: Sequence[int], placer: str) -> tuple[Section, ...]:
     return (
         Section(
             "Seats",
             (
-                "Seat 0 moves first; the last seat puts the hedgehog on the square. Both policies are far "
-                "from best play, so these are facts about them and not about the seats under best play.",
+                f"Seat 0 moves first; {PLACED[placer]}. Both policies are far from best play, so these are "
+                "facts about them and not about the seats under best play.",
             ),
             ("scores", *(f"wins_{count}" for count in players)),
         ),
@@ -337,16 +440,23 @@ def _sections(players: Sequence[int]) -> tuple[Section, ...]:
         Section(
             "Nets",
             ("Where the nets lie is assumed; the same games are played under every named layout.",),
-            ("nets", "lengths"),
+            ("net_effects", "nets", "lengths"),
         ),
     )
 
 
-def _method(games: int) -> tuple[str, ...]:
+def _method(games: int, comparisons: int, placer: str) -> tuple[str, ...]:
+    catch = {
+        "last": "; it starts the hedgehog where the first player's best catch is smallest",
+        "first": "; it starts the hedgehog where its own best catch is largest",
+        "random": "",
+    }[placer]
+    start = "" if placer == "random" else "uniform start, "
     return (
         f"{games} games for each player count, policy and layout of nets, all seats with the same policy.",
-        "random: uniform start, uniform destination, a net is used with probability 1/2.",
-        "greedy: the most points at once, a draw counted with its average; it starts the hedgehog where the "
-        "first player's best catch is smallest.",
-        "Intervals are 95 %: normal for means, Wilson's for win shares.",
+        f"random: {start}uniform destination, a net is used with probability 1/2.",
+        f"greedy: the most points at once, a draw counted with its average{catch}.",
+        *(("The start is drawn uniformly over tiles and facings.",) if placer == "random" else ()),
+        "Intervals are 95 %: normal for means, Wilson's for win shares. Those of the differences between "
+        f"layouts are wider, so that all {comparisons} hold together (Bonferroni).",
     )
