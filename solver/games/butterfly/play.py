@@ -70,6 +70,27 @@ def _shares(total: int) -> tuple[float, ...]:
     return tuple(count / total for count in range(min(total, 255) + 1)) if total else ()
 
 
+class Draws(Sequence[tuple[int, float]]):
+    """The kinds that may come out of a bag with their probabilities, each worked out when it is read: a deal
+    asks for them at every square and reads on average half."""
+
+    __slots__ = ("_bag",)
+
+    def __init__(self, bag: bytes) -> None:
+        self._bag = bag
+
+    def __iter__(self) -> Iterator[tuple[int, float]]:
+        bag = self._bag
+        probability = _shares(sum(bag)).__getitem__
+        return zip(compress(ALL, bag), map(probability, filter(None, bag)), strict=True)
+
+    def __len__(self) -> int:
+        return len(self._bag) - self._bag.count(0)
+
+    def __getitem__(self, place: Any) -> Any:
+        return list(self)[place]
+
+
 def _to(facing: int, to: int) -> tuple[int, Move, Move, Move]:
     """A square ahead with the moves to it: without an offer, the offer declined, the offer taken."""
     return to, Move(facing, to, None), Move(facing, to, False), Move(facing, to, True)
@@ -192,9 +213,7 @@ class Butterfly:
     def chance_outcomes(self, state: State) -> Sequence[tuple[Any, float]]:
         """The tile that comes out of the bag, or the start (``placer`` random)."""
         if state.drawing or len(state.board) < len(self.rays):
-            bag = state.bag
-            probability = _shares(sum(bag)).__getitem__
-            return list(zip(compress(ALL, bag), map(probability, filter(None, bag)), strict=True))
+            return Draws(state.bag)
         if self.player_to_move(state) != CHANCE:
             return ()
         starts = self.starts(state)
