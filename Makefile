@@ -22,7 +22,7 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check .
 	rm -rf build/types && mkdir -p build/types/fable_solve
 	ln -s ../../../cli ../../../reports ../../../seeds ../../../solver build/types/fable_solve/
-	cd build/types && ../../$(BIN)/mypy --config-file ../../pyproject.toml -p fable_solve
+	cd build/types && $(abspath $(BIN))/mypy --config-file ../../pyproject.toml -p fable_solve
 
 dev: $(VENV)/.installed-dev
 
