@@ -56,7 +56,7 @@ def simulate_command(out: str, output: str, precision: float | None, **given: An
     """Play GAME many times and summarise each seat: mean score, spread, quantiles, win share."""
     from fable_solve.reports.output import claim_folder, write_simulation
     from fable_solve.reports.terminal import print_answer
-    from fable_solve.solver.errors import NotConverged
+    from fable_solve.solver.errors import Interrupted, NotConverged
     from fable_solve.solver.summary import summary
 
     _refuse_engines(given.pop("engine"), given.pop("scheduler"), given.pop("resume"))
@@ -67,6 +67,9 @@ def simulate_command(out: str, output: str, precision: float | None, **given: An
     if out != "-":
         write_simulation(answer, simulation.episodes, out)
     print_answer(answer, output)
+    if simulation.interrupted:
+        kept = "printed" if out == "-" else f"kept in {out}"
+        raise Interrupted(f"interrupted after {simulation.games:,} games, which were {kept}")
     if precision is not None and simulation.half_width >= precision:
         reached = f"{simulation.half_width:.3g} after {simulation.games} games"
         raise NotConverged(f"expected a half-width below {precision:g}, got {reached}")

@@ -218,6 +218,8 @@ class Simulation:
     """Policy of each seat."""
     episodes: pl.DataFrame
     half_width: float
+    interrupted: bool = False
+    """Whether the user stopped the run; the finished blocks are here."""
 
 
 def simulate(
@@ -233,11 +235,23 @@ def simulate(
     With ``precision`` the run ends after the first block, but not before ``LEAST`` episodes, at which the
     widest 95 % half-width is below it. Such a rule looks at the spread and not at the mean, and its
     intervals keep their coverage as the precision becomes fine (Chow and Robbins 1965).
+
+    Ctrl-C while a block is played ends the run with the blocks before it, if there is one.
     """
     match, widths = run.build(), _Widths(run.by_points)
-    frames, played = list[Any](), 0
+    frames, played, interrupted = list[Any](), 0, False
     with closing(_finished(run, match, games, jobs)) as finished:
-        for numbers, episodes in finished:
+        while not interrupted:
+            try:
+                block = next(finished, None)
+            except KeyboardInterrupt:
+                if not frames:
+                    raise
+                interrupted = True
+                continue
+            if block is None:
+                break
+            numbers, episodes = block
             frames.append(_frame(numbers, match.names, episodes))
             widths.add(episodes)
             played += len(episodes)
@@ -246,7 +260,7 @@ def simulate(
                 break
     import polars as pl
 
-    return Simulation(run, played, match.names, pl.concat(frames), widths.widest())
+    return Simulation(run, played, match.names, pl.concat(frames), widths.widest(), interrupted)
 
 
 class _Widths:

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from fable_solve.cli.main import run
-from fable_solve.solver import registry
+from fable_solve.solver import registry, rollout
 
 
 def simulate(capsys, *arguments):
@@ -162,3 +162,32 @@ def test_wrong_input_is_one_line(capsys, arguments, expected, message):
     assert len(err.splitlines()) == 1
     assert err.startswith("error: ")
     assert message in err
+
+
+def test_an_interrupted_run_keeps_its_finished_blocks(capsys, monkeypatch, tmp_path):
+    finished = rollout._finished
+
+    def two_blocks(*arguments):
+        blocks = finished(*arguments)
+        yield next(blocks)
+        yield next(blocks)
+        raise KeyboardInterrupt
+
+    whole = simulate(capsys, "feuilles", "--games", str(2 * rollout.BLOCK), "--format", "json")[1]
+    monkeypatch.setattr(rollout, "_finished", two_blocks)
+    out = str(tmp_path / "run")
+    code, printed, err = simulate(capsys, "feuilles", "--games", "5000", "--format", "json", "--out", out)
+    assert (code, err) == (130, f"error: interrupted after 512 games, which were kept in {out}\n")
+    assert json.loads(printed)["seats"] == json.loads(whole)["seats"]
+    assert pl.read_parquet(tmp_path / "run" / "episodes.parquet")["episode"].n_unique() == 512
+
+
+def test_an_interrupt_before_the_first_block_is_told(capsys, monkeypatch):
+    def nothing(*arguments):
+        raise KeyboardInterrupt
+        yield
+
+    monkeypatch.setattr(rollout, "_finished", nothing)
+    code, out, err = simulate(capsys, "feuilles", "--games", "5000")
+    assert (code, out) == (130, "")
+    assert err == "error: interrupted after 0 games; nothing was written\n"
