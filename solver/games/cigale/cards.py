@@ -15,7 +15,6 @@ TYPES = "YBNR"
 SPECIES = "abcdef"
 NO_INSECT = -1
 HOLE = -1
-CODES = len(TYPES) * (len(SPECIES) + 1)
 
 
 def card(path_type: int, insect: int = NO_INSECT) -> int:

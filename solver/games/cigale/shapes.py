@@ -32,10 +32,6 @@ def shape_text(shape: Shape) -> str:
     return "-".join(map(str, shape))
 
 
-def parse_shape(text: str) -> Shape:
-    return tuple(map(int, text.split("-")))
-
-
 @dataclass(frozen=True)
 class ShapeGame:
     """A shape as a guessing game for cards, in which a type with n cards is worth n to either side."""
