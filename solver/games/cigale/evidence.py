@@ -129,6 +129,11 @@ def gather(
     main = _solver(rules, mode, objective, players, seed, progress)
     squares = main(board, boards)
     quiet = _solver(rules, mode, objective, players, seed, silent)
+
+    def asked(other: str) -> Squares:
+        count = boards if _additive(mode, other) else min(boards, SLOW_SQUARES)
+        return _solver(rules, mode, other, players, seed, silent)(board, count)
+
     few = boards if _additive(mode, objective) else min(boards, SLOW_SQUARES)
     return Evidence(
         rules,
@@ -137,8 +142,11 @@ def gather(
         board,
         squares,
         tuple(_shape(board, squares, index) for index in range(len(board.shapes))),
-        tuple(_habits(rules, mode, other, players, boards, seed) for other in ("cards", "points")),
-        tuple(_chain_rules(rules, quiet, few)),
+        tuple(
+            _habits(other, squares if other == objective and few == boards else asked(other))
+            for other in ("cards", "points")
+        ),
+        tuple(_chain_rules(rules, quiet, few, squares if few == boards else None)),
         tuple(_shelf_grid(rules, board, min(boards, GRID_SQUARES), seed)) if mode == "automne" else (),
         _without_insects(rules, board, squares, boards, seed)
         if (mode, objective) == ("automne", "points")
@@ -170,16 +178,16 @@ def _shape(board: Board, squares: Squares, index: int) -> ShapeEvidence:
     )
 
 
-def _habits(rules: Rules, mode: str, objective: str, players: int, boards: int, seed: int) -> Habits:
-    count = boards if _additive(mode, objective) else min(boards, SLOW_SQUARES)
-    squares = _solver(rules, mode, objective, players, seed, silent)(study_board(rules), count)
+def _habits(objective: str, squares: Squares) -> Habits:
     lost = squares.naive - squares.value[:, None]
     return Habits(objective, mean(-lost[:, 0]), mean(lost[:, 1]))
 
 
-def _chain_rules(rules: Rules, solver: Solver, count: int) -> list[ChainRuleEvidence]:
+def _chain_rules(rules: Rules, solver: Solver, count: int, own: Squares | None) -> list[ChainRuleEvidence]:
+    """The readings on ``count`` squares; ``own`` are those squares under the reading in use, if solved."""
     boards = {rule: study_board(rules, rule) for rule in CHAIN_RULES}
-    values = {rule: solver(board, count).value for rule, board in boards.items()}
+    solved_by = {rule: own if rule == rules.chain_rule else None for rule in CHAIN_RULES}
+    values = {rule: (solved_by[rule] or solver(board, count)).value for rule, board in boards.items()}
     used = values[rules.chain_rule]
     return [
         ChainRuleEvidence(rule, len(boards[rule].chains), mean(values[rule]), mean(values[rule] - used))
