@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fable_solve.cli.common import RuleOptions, format_option, rules_options
+from fable_solve.cli.common import RuleOptions, format_option, rules_options, show
 
 objective_option = click.option(
     "--objective", metavar="NAME", help="What is maximised: cards, points, margin or win."
@@ -18,12 +18,6 @@ def _position(path: str, rules: dict[str, Any]) -> Any:
 
     options = RuleOptions(**rules)
     return read_position(path, options.before(), options.after(), options.mode)
-
-
-def _print(answer: Any, output: str) -> None:
-    from fable_solve.reports.terminal import print_answer
-
-    print_answer(answer, output)
 
 
 @click.command("advise", epilog="Example: fable-solve advise square.toml --objective cards --top 3")
@@ -49,7 +43,7 @@ def advise_command(
             )
         click.echo(read.spec.position.export_nfg(read, objective), nl=False)
     else:
-        _print(read.spec.position.advise(read, objective, top), output)
+        show(read.spec.position.advise(read, objective, top), output)
 
 
 @click.command("solve", epilog="Example: fable-solve solve endgame.toml --objective win")
@@ -71,7 +65,7 @@ def solve_command(
     read = _position(position, rules)
     with counter("states") as progress:
         answer = read.spec.position.solve(read, objective, max_states or read.spec.max_states, progress)
-    _print(answer, output)
+    show(answer, output)
 
 
 @click.command("score", epilog="Example: fable-solve score table.toml --format json")
@@ -85,7 +79,7 @@ def score_command(position: str, output: str, **rules: Any) -> None:
     read = _position(position, rules)
     answer = read.spec.position.score(read)
     document = {**answer.document, "position": read.spec.position.dump(read)}
-    _print(replace(answer, document=document), output)
+    show(replace(answer, document=document), output)
 
 
 @click.command("enumerate", epilog="Example: fable-solve enumerate cigale --chain-rule strict --format csv")
@@ -106,4 +100,4 @@ def enumerate_command(what: str, output: str, **rules: Any) -> None:
     else:
         read = _position(what, rules)
         answer = read.spec.position.enumerate_actions(read)
-    _print(answer, output)
+    show(answer, output)

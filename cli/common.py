@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
+    from fable_solve.solver.result import Answer
     from fable_solve.solver.rules import Layer
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -108,3 +109,10 @@ def parse_counts(text: str, allowed: Sequence[int]) -> tuple[int, ...]:
             raise wrong
         counts.update(range(first, last + 1))
     return tuple(sorted(counts))
+
+
+def show(answer: Answer, output: str) -> None:
+    """Print an answer as ``output``; what prints is loaded only now."""
+    from fable_solve.reports.terminal import print_answer
+
+    print_answer(answer, output)

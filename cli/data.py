@@ -6,13 +6,7 @@ from typing import Any
 
 import click
 
-from fable_solve.cli.common import RuleOptions, format_option, rules_options
-
-
-def _print(answer: Any, output: str) -> None:
-    from fable_solve.reports.terminal import print_answer
-
-    print_answer(answer, output)
+from fable_solve.cli.common import RuleOptions, format_option, rules_options, show
 
 
 @click.command("games", epilog="Example: fable-solve games --format json")
@@ -21,7 +15,7 @@ def games_command(output: str) -> None:
     """The games, and what kind of game each is."""
     from fable_solve.solver.catalogue import games_answer
 
-    _print(games_answer(), output)
+    show(games_answer(), output)
 
 
 @click.command("rules", epilog="Example: fable-solve rules cigale --set ants=5")
@@ -36,4 +30,4 @@ def rules_command(game: str, output: str, **rules: Any) -> None:
 
     options = RuleOptions(**rules)
     registry.get(game, where="GAME").check_mode(options.mode)
-    _print(rules_answer(load_rules(game, options.layers())), output)
+    show(rules_answer(load_rules(game, options.layers())), output)
