@@ -13,7 +13,7 @@ from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from fable_solve.solver.errors import BadInput
 
@@ -25,8 +25,25 @@ State = Hashable
 Action = Hashable
 
 
+class Draw(NamedTuple):
+    """How chance decides at a node: one of ``units``, each equally likely.
+
+    A ``pile`` lies shuffled: its units (sorted; all that are left) come off it without being put back, in an
+    order that its source alone decides, whatever is done between two draws.
+    """
+
+    source: str
+    """Name of the source of chance (``deal``, ``dice``, ...), which has random numbers of its own."""
+    units: Sequence[Any]
+    pile: str = ""
+    """Name of the pile drawn from; empty if what is drawn is still there the next time (dice)."""
+
+
 class Game(Protocol):
     """The rules of one game with all options fixed.
+
+    A game that is played in bulk names its sources of chance in ``sources`` and says by ``chance_draw(state)
+    -> Draw`` how a chance node is decided; the outcomes' probabilities are those of ``chance_outcomes``.
 
     Seats are ``0 .. players - 1``. ``player_to_move`` gives a seat, ``CHANCE``, ``SIMULTANEOUS`` or
     ``TERMINAL``. At a simultaneous node an action is a tuple with one entry a seat, ``None`` for a seat
@@ -111,6 +128,7 @@ class GameSpec:
     ``policies``   ``POLICIES``: name -> policy
     ``studies``    ``run(request)`` -> :class:`fable_solve.solver.result.Result`
     ``bench``      ``BENCHMARKS``, if the game has kernels worth timing
+    ``playouts``   ``compiled(game, policies)``, if whole games can be played by a kernel
     """
 
     name: str
@@ -156,6 +174,13 @@ class GameSpec:
     @cached_property
     def studies(self) -> Any:
         return self.module("studies")
+
+    def compiled(self, game: Game, policies: tuple[str, ...]) -> Any:
+        """A function ``(first, count, keys) -> Block`` that plays ``game`` as its rules do (``keys[sources +
+        seats]`` are those of the random streams), or ``None`` where there is no kernel for it."""
+        if find_spec(f"{self.package}.playouts") is None:
+            return None
+        return self.module("playouts").compiled(game, policies)
 
     def benchmarks(self) -> list[Any]:
         """Kernels that can be timed (module ``bench``, where the game has one)."""

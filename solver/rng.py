@@ -47,6 +47,11 @@ class Stream:
     def __init__(self, key: int, episode: int = 0) -> None:
         self._counter = (key + ((episode << EPISODE_BITS) * GOLDEN)) & MASK
 
+    @property
+    def counter(self) -> int:
+        """The state of the stream: equal for two streams exactly when all their draws to come are."""
+        return self._counter
+
     def bits(self) -> int:
         """64 random bits."""
         self._counter = (self._counter + GOLDEN) & MASK

@@ -1,9 +1,9 @@
 """Playing many games: every episode from its own random streams, in blocks that any worker may run.
 
-Episode g of a run draws chance from one stream and each seat's decisions from a stream of that seat, all
-keyed by (seed, game, rule digest, mode, players) and g. So an episode depends on nothing but the run and its
-number: any number of workers gives the same table, a longer run starts with the shorter one, and a change of
-one seat's policy leaves the deal and the other seats' draws in place.
+Episode g of a run draws each source of chance from a stream of its own and each seat's decisions from a
+stream of that seat, all keyed by (seed, game, mode, players) and g. So an episode depends on nothing but the
+run and its number: any number of workers gives the same table, a longer run starts with the shorter one, and
+a change of one seat's policy or of the rule data leaves the deal and the other seats' draws in place.
 """
 
 from __future__ import annotations
@@ -20,7 +20,11 @@ from multiprocessing.synchronize import Event
 from threading import Thread
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from fable_solve.solver import registry
+from fable_solve.solver.blocks import Block, frame, joined
+from fable_solve.solver.chance import Chance, sources
 from fable_solve.solver.errors import BadInput, nearest
 from fable_solve.solver.estimate import Moments, wilson
 from fable_solve.solver.game import CHANCE, SIMULTANEOUS, TERMINAL, Game, GameSpec
@@ -31,6 +35,9 @@ from fable_solve.solver.study import silent
 
 if TYPE_CHECKING:
     import polars as pl
+
+Compiled = Callable[[int, int, Any], Block]
+"""``(first, count, keys[sources + seats]) -> Block``: whole games played by a kernel."""
 
 BLOCK = 256
 """Episodes a block; results do not depend on it."""
@@ -59,7 +66,7 @@ class Episode:
     stopped: bool
 
 
-def play(game: Game, policies: Sequence[Policy], chance: Stream, seats: Sequence[Stream]) -> Episode:
+def play(game: Game, policies: Sequence[Policy], chance: Chance, seats: Sequence[Stream]) -> Episode:
     """One game from its start; ``policies`` and ``seats`` (their streams) have one entry a seat.
 
     A play beyond ``MAX_DECISIONS`` is stopped and its win shared by all seats; a game that stops plays
@@ -73,7 +80,7 @@ def play(game: Game, policies: Sequence[Policy], chance: Stream, seats: Sequence
 
 
 def finish(
-    game: Game, state: Any, policies: Sequence[Policy], chance: Stream, seats: Sequence[Stream]
+    game: Game, state: Any, policies: Sequence[Policy], chance: Chance, seats: Sequence[Stream]
 ) -> tuple[Any, int]:
     """The state in which play from ``state`` ends, and the number of decisions until then.
 
@@ -82,7 +89,7 @@ def finish(
     length = 0
     while (mover := game.player_to_move(state)) != TERMINAL:
         if mover == CHANCE:
-            action = chance.weighted(game.chance_outcomes(state))
+            action = chance.outcome(game, state)
         elif length == MAX_DECISIONS:
             break
         else:
@@ -98,10 +105,25 @@ def roll_out(game: Game, state: Any, policy: Policy, number: int, *purpose: obje
     Roll-out ``number`` of a ``purpose`` draws the same random numbers whatever the state, so that values of
     different actions are compared with less noise than each has alone.
     """
-    keys = [stream_key(0, "roll-out", *purpose, who) for who in range(-1, game.players)]
-    chance, *seats = [Stream(key, number) for key in keys]
+    chance, seats = streams(game, number, 0, "roll-out", *purpose)
     final, _ = finish(game, state, (policy,) * game.players, chance, seats)
     return game.returns(final)
+
+
+def streams(game: Game, number: int, seed: int, *purpose: object) -> tuple[Chance, list[Stream]]:
+    """Chance and the seats' streams of episode ``number`` of a ``purpose``."""
+    return _streams(game, stream_keys(game, seed, *purpose), number)
+
+
+def _streams(game: Game, keys: Sequence[int], number: int) -> tuple[Chance, list[Stream]]:
+    count = len(sources(game))
+    return Chance(game, keys[:count], number), [Stream(key, number) for key in keys[count:]]
+
+
+def stream_keys(game: Game, seed: int, *purpose: object) -> tuple[int, ...]:
+    """Keys of the streams of each source of chance and of each seat; ``[sources + seats]``."""
+    whose = (*sources(game), *(f"seat {seat}" for seat in range(game.players)))
+    return tuple(stream_key(seed, *purpose, who) for who in whose)
 
 
 def _decide(game: Game, state: Any, mover: int, policies: Sequence[Policy], seats: Sequence[Stream]) -> Any:
@@ -150,10 +172,8 @@ class Setup:
         game = self.rules.make_game(self.players, self.mode)
         names = per_seat(self.policies, game.players)
         named = spec.named_policies
-        purpose = (self.game, self.rules.digest, self.mode, self.players)
-        keys = [stream_key(self.seed, *purpose, "seat", seat) for seat in range(game.players)]
-        chance = stream_key(self.seed, *purpose, "chance")
-        return Match(game, names, tuple(named[name] for name in names), chance, tuple(keys))
+        keys = stream_keys(game, self.seed, self.game, self.mode, self.players)
+        return Match(game, names, tuple(named[name] for name in names), keys, spec.compiled(game, names))
 
 
 def setup(
@@ -187,20 +207,44 @@ def per_seat(names: Sequence[str], seats: int) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Match:
-    """A game with a policy a seat and the keys of the random streams."""
+    """A game with a policy a seat and the keys of the random streams ``[sources + seats]``."""
 
     game: Game
     names: tuple[str, ...]
     policies: tuple[Policy, ...]
-    chance_key: int
-    seat_keys: tuple[int, ...]
+    keys: tuple[int, ...]
+    compiled: Compiled | None = None
+    """The same play-outs compiled, where the game has them for these rules and policies."""
 
-    def episode(self, number: int) -> Episode:
-        seats = [Stream(key, number) for key in self.seat_keys]
-        return play(self.game, self.policies, Stream(self.chance_key, number), seats)
+    def block(self, numbers: range) -> Block:
+        """Episodes of consecutive numbers, compiled if they can be; the same games either way."""
+        if self.compiled is None:
+            return self.by_rules(numbers)
+        return self.compiled(numbers.start, len(numbers), np.array(self.keys, np.uint64))
 
-    def block(self, numbers: range) -> list[Episode]:
-        return [self.episode(number) for number in numbers]
+    def by_rules(self, numbers: range) -> Block:
+        """Episodes of consecutive numbers, played by the rules and policies themselves."""
+        played = [self.episode(number) for number in numbers]
+        episodes = [episode for episode, _ in played]
+        return Block(
+            numbers.start,
+            np.array([episode.scores for episode in episodes], np.float64),
+            np.array([[round(1 / s) if s else 0 for s in e.win_shares] for e in episodes], np.int8),
+            np.array([episode.ranks for episode in episodes], np.int8),
+            np.array([episode.length for episode in episodes], np.int32),
+            np.array([episode.stopped for episode in episodes], np.bool_),
+            np.array([counters for _, counters in played], np.uint64),
+        )
+
+    def episode(self, number: int) -> tuple[Episode, list[int]]:
+        """One game, and the final state of each stream (sources, then seats)."""
+        chance, seats = self.streams(number)
+        episode = play(self.game, self.policies, chance, seats)
+        return episode, [stream.counter for stream in (*chance.streams.values(), *seats)]
+
+    def streams(self, number: int) -> tuple[Chance, list[Stream]]:
+        """Chance and the seats' streams of an episode."""
+        return _streams(self.game, self.keys, number)
 
 
 @dataclass(frozen=True)
@@ -251,10 +295,9 @@ def simulate(
                 continue
             if block is None:
                 break
-            numbers, episodes = block
-            frames.append(_frame(numbers, match.names, episodes))
-            widths.add(episodes)
-            played += len(episodes)
+            frames.append(frame(block, match.names))
+            widths.add(block)
+            played += block.games
             progress(played, games if precision is None else None)
             if precision is not None and played >= LEAST and widths.widest() < precision:
                 break
@@ -271,49 +314,42 @@ class _Widths:
         self.scores: list[Moments] = []
         self.shares: list[Moments] = []
 
-    def add(self, episodes: Sequence[Episode]) -> None:
-        seats = range(len(episodes[0].scores))
+    def add(self, block: Block) -> None:
+        shares, seats = block.win_shares, range(block.scores.shape[1])
         self.scores = self.scores or [Moments()] * len(seats)
         self.shares = self.shares or [Moments()] * len(seats)
         for seat in seats:
-            self.scores[seat] = self.scores[seat].with_block([e.scores[seat] for e in episodes])
-            self.shares[seat] = self.shares[seat].with_block([e.win_shares[seat] for e in episodes])
+            self.scores[seat] = self.scores[seat].with_block(block.scores[:, seat])
+            self.shares[seat] = self.shares[seat].with_block(shares[:, seat])
 
     def widest(self) -> float:
         scores = [moments.estimate().half_width for moments in self.scores] if self.by_points else []
         return max([*scores, *(wilson(moments.mean, moments.n).half_width for moments in self.shares)])
 
 
-def _finished(
-    run: Setup, match: Match, games: int, jobs: int | None
-) -> Generator[tuple[range, list[Episode]], None, None]:
-    """Each block's numbers with its episodes, in order."""
+def _finished(run: Setup, match: Match, games: int, jobs: int | None) -> Generator[Block, None, None]:
+    """Each block, in order."""
     blocks = (range(start, min(start + BLOCK, games)) for start in range(0, games, BLOCK))
     few = games <= FEW_BLOCKS * BLOCK
     workers = min(-(-games // BLOCK), jobs or (1 if few else os.cpu_count() or 1))
     if workers == 1:
-        yield from ((block, match.block(block)) for block in blocks)
+        yield from map(match.block, blocks)
         return
     context = get_context("spawn")
     stop = context.Event()
     pool = ProcessPoolExecutor(workers, context, _start_worker, (run, stop))
     try:
-        waiting: deque[tuple[range, Future[list[Episode]]]] = deque()
+        waiting: deque[Future[Block]] = deque()
         for block in blocks:
             with _uninterrupted():
-                waiting.append((block, pool.submit(_work, block)))
+                waiting.append(pool.submit(_work, block))
             if len(waiting) > 2 * workers:
-                yield _result(waiting)
+                yield waiting.popleft().result()
         while waiting:
-            yield _result(waiting)
+            yield waiting.popleft().result()
     finally:
         stop.set()
         pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _result(waiting: deque[tuple[range, Future[list[Episode]]]]) -> tuple[range, list[Episode]]:
-    block, future = waiting.popleft()
-    return block, future.result()
 
 
 @contextmanager
@@ -354,34 +390,7 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _work(block: range) -> list[Episode]:
+def _work(block: range) -> Block:
     assert _worker is not None
-    return [_worker.match.episode(number) for number in block if not _worker.stop.is_set()]
-
-
-def _frame(numbers: range, policies: Sequence[str], episodes: Sequence[Episode]) -> pl.DataFrame:
-    import polars as pl
-
-    seats = len(policies)
-    return pl.DataFrame(
-        {
-            "episode": [number for number in numbers for _ in range(seats)],
-            "seat": list(range(seats)) * len(episodes),
-            "policy": list(policies) * len(episodes),
-            "score": [score for episode in episodes for score in episode.scores],
-            "rank": [rank for episode in episodes for rank in episode.ranks],
-            "win_share": [share for episode in episodes for share in episode.win_shares],
-            "length": [episode.length for episode in episodes for _ in range(seats)],
-            "stopped": [episode.stopped for episode in episodes for _ in range(seats)],
-        },
-        schema={
-            "episode": pl.Int64,
-            "seat": pl.Int8,
-            "policy": pl.String,
-            "score": pl.Float64,
-            "rank": pl.Int8,
-            "win_share": pl.Float64,
-            "length": pl.Int32,
-            "stopped": pl.Boolean,
-        },
-    )
+    played = [_worker.match.block(range(n, n + 1)) for n in block if not _worker.stop.is_set()]
+    return joined(played)

@@ -8,10 +8,21 @@ import pytest
 import toys
 
 from fable_solve.solver import registry, rollout
+from fable_solve.solver.chance import sources
 from fable_solve.solver.errors import BadInput
 from fable_solve.solver.policy import uniform
-from fable_solve.solver.rng import Stream, stream_key
-from fable_solve.solver.rollout import BLOCK, LEAST, Match, Setup, per_seat, play, setup, simulate
+from fable_solve.solver.rollout import (
+    BLOCK,
+    LEAST,
+    Match,
+    Setup,
+    per_seat,
+    play,
+    setup,
+    simulate,
+    stream_keys,
+    streams,
+)
 from fable_solve.solver.rules import load_rules
 from fable_solve.solver.summary import summary
 
@@ -22,14 +33,8 @@ class ToySetup(Setup):
     by_points = False
 
     def build(self):
-        keys = [stream_key(self.seed, "pig", seat) for seat in range(2)]
-        return Match(
-            toys.Pig(12),
-            ("hold4", "greed"),
-            (hold_at(4), hold_at(12)),
-            stream_key(self.seed, "chance"),
-            tuple(keys),
-        )
+        game = toys.Pig(12)
+        return Match(game, ("hold4", "greed"), (hold_at(4), hold_at(12)), stream_keys(game, self.seed, "pig"))
 
 
 def hold_at(total):
@@ -43,19 +48,19 @@ def hold_at(total):
 PIG = ToySetup("pig", 2, ("hold4", "greed"), None, None, 11)
 
 
-def streams(seed, seats):
-    return [Stream(stream_key(seed, seat)) for seat in range(seats)]
+def played(game, policies, seed=0, number=0):
+    return play(game, policies, *streams(game, number, seed, "test"))
 
 
 def test_an_episode_counts_decisions_not_chance():
     # Race to 4 by steps of 1 or 2: always 1 takes four decisions, and seat 1 says 4.
-    episode = play(toys.Race(4, 2), [lambda *_: 1] * 2, Stream(0), streams(0, 2))
+    episode = played(toys.Race(4, 2), [lambda *_: 1] * 2)
     assert (episode.length, episode.win_shares, episode.ranks) == (4, (0.0, 1.0), (2, 1))
     assert not episode.stopped
 
 
 def test_a_simultaneous_choice_is_one_decision():
-    episode = play(toys.ROCK_PAPER_SCISSORS, [lambda *_: 2, lambda *_: 2], Stream(0), streams(0, 2))
+    episode = played(toys.ROCK_PAPER_SCISSORS, [lambda *_: 2, lambda *_: 2])
     assert (episode.length, episode.scores, episode.win_shares, episode.ranks) == (
         1,
         (0, 0),
@@ -67,7 +72,7 @@ def test_a_simultaneous_choice_is_one_decision():
 def test_endless_play_is_stopped_and_shared(monkeypatch):
     monkeypatch.setattr(rollout, "MAX_DECISIONS", 100)
     game = toys.GraphToy({"start": (0, {"stay": "start", "leave": "x"})}, {"x": (1.0, -1.0)})
-    episode = play(game, [lambda *_: "stay"] * 2, Stream(0), streams(0, 2))
+    episode = played(game, [lambda *_: "stay"] * 2)
     assert (episode.length, episode.stopped, episode.win_shares) == (100, True, (0.5, 0.5))
 
 
@@ -76,9 +81,7 @@ def test_uniform_play_of_kuhn_poker_is_worth_an_eighth():
     # deals, so does a call (+-2). What remains is folding: bet-fold pays seat 0 one with probability 1/4,
     # pass-bet-fold costs it one with probability 1/8: 1/4 - 1/8 = 1/8.
     game, games = toys.Kuhn(), 20_000
-    total = sum(
-        play(game, [uniform] * 2, Stream(1, g), [Stream(2, g), Stream(3, g)]).scores[0] for g in range(games)
-    )
+    total = sum(played(game, [uniform] * 2, 1, g).scores[0] for g in range(games))
     # A payoff is at most 2, so 4 standard errors are at most 8 / sqrt(n).
     assert total / games == pytest.approx(1 / 8, abs=8 / sqrt(games))
 
@@ -148,10 +151,10 @@ def test_a_seats_policy_leaves_the_deal_in_place(name):
     data = load_rules(name)
     one = setup(spec, spec.default_players, ["random"], data).build()
     other = setup(spec, spec.default_players, ["greedy"], data).build()
-    assert (one.chance_key, one.seat_keys) == (other.chance_key, other.seat_keys)
+    assert one.keys == other.keys
+    assert len(set(one.keys)) == len(one.keys) == len(sources(one.game)) + one.game.players
     longer = setup(spec, spec.default_players, ["random"], data, seed=1).build()
-    assert longer.chance_key != one.chance_key
-    assert len({one.chance_key, *one.seat_keys}) == 1 + len(one.seat_keys)
+    assert set(longer.keys).isdisjoint(one.keys)
 
 
 @pytest.mark.parametrize("name", GAMES)

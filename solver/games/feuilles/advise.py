@@ -20,8 +20,7 @@ from fable_solve.solver.games.feuilles.values import (
 )
 from fable_solve.solver.positions import Position
 from fable_solve.solver.result import Answer, Certificate
-from fable_solve.solver.rng import Stream, stream_key
-from fable_solve.solver.rollout import finish
+from fable_solve.solver.rollout import finish, streams
 
 EXACT_ROUNDS = 3
 """With so few rounds left advice is exact."""
@@ -73,10 +72,7 @@ def advise(position: Position, objective: str | None, top: int) -> Answer:
     if state.roll is None:
         raise BadInput("a roll to decide (with more than 3 rounds left or rivals)", "none",
                        where=f"{position.source}: dice")  # fmt: skip
-    keys = [
-        stream_key(0, "feuilles", position.rules.digest, "advise", who) for who in range(-1, game.players)
-    ]
-    entries = [entry for seat in range(game.players) for entry in _sampled(game, state, seat, keys, top)]
+    entries = [entry for seat in range(game.players) for entry in _sampled(game, state, seat, top)]
     note = (
         "Every choice met the same dice; all seats play greedy from then on. Sampled, not proved: "
         "se is the standard error of the mean, low to high its 95 % interval."
@@ -109,12 +105,12 @@ def _cut(entries: list[dict[str, Any]], state: State, top: int) -> list[dict[str
     return entries[:top] if top and state.roll is not None else entries
 
 
-def _sampled(game: Feuilles, state: State, seat: int, keys: list[int], top: int) -> list[dict[str, Any]]:
+def _sampled(game: Feuilles, state: State, seat: int, top: int) -> list[dict[str, Any]]:
     """The choices of one seat by the mean return of play-outs, best first."""
     choices = game.legal_actions(state, seat)
     games = max(FEWEST, PLAY_OUTS // len(choices))
     means = [
-        (choice, mean([_play_out(game, state, seat, choice, keys, number) for number in range(games)]))
+        (choice, mean([_play_out(game, state, seat, choice, number) for number in range(games)]))
         for choice in choices
     ]
     means.sort(key=lambda entry: (-entry[1].mean, entry[0]))
@@ -128,13 +124,13 @@ def _sampled_entry(game: Feuilles, seat: int, choice: Choice, found: Mean) -> di
     return {**entry, **ends, "certificate": sure.document()}
 
 
-def _play_out(game: Feuilles, state: State, seat: int, choice: Choice, keys: list[int], number: int) -> float:
+def _play_out(game: Feuilles, state: State, seat: int, choice: Choice, number: int) -> float:
     """Return of ``seat`` in one game in which it makes ``choice`` and the rest is ``greedy`` play."""
-    chance, *streams = [Stream(key, number) for key in keys]
-    joint = [greedy(game, state, other, stream) for other, stream in enumerate(streams)]
+    chance, seats = streams(game, number, 0, "feuilles", "advise")
+    joint = [greedy(game, state, other, stream) for other, stream in enumerate(seats)]
     joint[seat] = choice
     after = game.successor(state, joint[0] if game.players == 1 else tuple(joint))
-    final, _ = finish(game, after, (POLICIES["greedy"],) * game.players, chance, streams)
+    final, _ = finish(game, after, (POLICIES["greedy"],) * game.players, chance, seats)
     return game.returns(final)[seat]
 
 

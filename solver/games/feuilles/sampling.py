@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from fable_solve.solver.games.feuilles.play import Sheet, State
 from fable_solve.solver.games.feuilles.sheet import EMPTY, NAMES, X, is_full
-from fable_solve.solver.rng import Stream
 from fable_solve.solver.rollout import Match, Setup, finish
 
 if TYPE_CHECKING:
@@ -69,8 +68,7 @@ def _rows(match: Match, number: int) -> list[dict[str, Any]]:
 
 def final_state(match: Match, number: int) -> State:
     """The end of episode ``number``, played with the streams a simulation gives it."""
-    chance = Stream(match.chance_key, number)
-    seats = [Stream(key, number) for key in match.seat_keys]
+    chance, seats = match.streams(number)
     state, _ = finish(match.game, match.game.initial_state(), match.policies, chance, seats)
     end: State = state
     return end
