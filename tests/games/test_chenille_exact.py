@@ -13,7 +13,7 @@ from fable_solve.solver.game import CHANCE, TERMINAL
 from fable_solve.solver.games.chenille.cards import KINDS
 from fable_solve.solver.games.chenille.exact import solve, unseen
 from fable_solve.solver.games.chenille.layers import list_flights, list_hands, list_layers
-from fable_solve.solver.games.chenille.rules import CHENILLES, Chenille, Phase, State
+from fable_solve.solver.games.chenille.play import CHENILLES, Chenille, Phase, State
 from fable_solve.solver.games.chenille.sizes import count_hands, count_tables
 from fable_solve.solver.rng import Stream
 from fable_solve.solver.rules import Layer, load_rules

@@ -15,9 +15,9 @@ from fable_solve.solver.game import CHANCE, TERMINAL
 from fable_solve.solver.games.chenille import GAME
 from fable_solve.solver.games.chenille.cells import SIDES, SMALL, Cell, Exact, Small
 from fable_solve.solver.games.chenille.compare import differences, newcombe
+from fable_solve.solver.games.chenille.play import CHENILLES, GUEPE, Chenille, Phase, State
 from fable_solve.solver.games.chenille.policies import card_gain, greedy, offer_gain, random, second_card_gain
 from fable_solve.solver.games.chenille.readings import Reading, readings
-from fable_solve.solver.games.chenille.rules import CHENILLES, GUEPE, Chenille, Phase, State
 from fable_solve.solver.games.chenille.studies import run, told_apart
 from fable_solve.solver.games.chenille.views import differences_table, wins_table
 from fable_solve.solver.rng import Stream

@@ -11,7 +11,7 @@ import pytest
 from fable_solve.solver.errors import BadInput, FableSolveError, TooLarge
 from fable_solve.solver.games.chenille import position as answers
 from fable_solve.solver.games.chenille.cards import KINDS
-from fable_solve.solver.games.chenille.rules import GUEPE, Phase
+from fable_solve.solver.games.chenille.play import GUEPE, Phase
 from fable_solve.solver.positions import parse_position
 from fable_solve.solver.rng import Stream
 from fable_solve.solver.rules import parse_setting

@@ -10,15 +10,9 @@ import pytest
 from fable_solve.solver.errors import BadInput, IllegalAction
 from fable_solve.solver.game import CHANCE, TERMINAL
 from fable_solve.solver.games.chenille.cards import KINDS, Hand, favourable, legal_offers, offers_left
+from fable_solve.solver.games.chenille.play import CHENILLES, GUEPE, Chenille, Phase, State
 from fable_solve.solver.games.chenille.ring import caterpillar_moves, fly, opposite_pairs, wasp_moves
-from fable_solve.solver.games.chenille.rules import (
-    CHENILLES,
-    GUEPE,
-    Chenille,
-    Phase,
-    State,
-    make_game,
-)
+from fable_solve.solver.games.chenille.rules import make_game
 from fable_solve.solver.policy import uniform
 from fable_solve.solver.rng import Stream
 from fable_solve.solver.rules import Layer, load_rules

@@ -10,9 +10,9 @@ from fable_solve.solver.errors import TooLarge
 from fable_solve.solver.estimate import share
 from fable_solve.solver.game import CHANCE
 from fable_solve.solver.games.chenille.exact import solve, unseen
+from fable_solve.solver.games.chenille.play import CHENILLES, Chenille, Phase, State
 from fable_solve.solver.games.chenille.policies import POLICIES
 from fable_solve.solver.games.chenille.ring import opposite_pairs
-from fable_solve.solver.games.chenille.rules import CHENILLES, Chenille, Phase, State
 from fable_solve.solver.result import Certificate
 from fable_solve.solver.rollout import roll_out
 from fable_solve.solver.study import silent

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from fable_solve.solver.estimate import Mean, Share, mean, share
 from fable_solve.solver.games.chenille.exact import solve
+from fable_solve.solver.games.chenille.play import CHENILLES, Chenille, Phase, State
 from fable_solve.solver.games.chenille.readings import Reading
 from fable_solve.solver.games.chenille.ring import Wasps
-from fable_solve.solver.games.chenille.rules import CHENILLES, Chenille, Phase, State
 from fable_solve.solver.registry import get
 from fable_solve.solver.rollout import setup, simulate
 from fable_solve.solver.study import Request

@@ -22,16 +22,9 @@ from fable_solve.solver.games.chenille.cards import (
     playable_on,
     plus,
 )
+from fable_solve.solver.games.chenille.play import Chenille, Phase, State
 from fable_solve.solver.games.chenille.ring import Wasps, slots
-from fable_solve.solver.games.chenille.rules import (
-    LONGEST,
-    PLACE,
-    Chenille,
-    Count,
-    Phase,
-    State,
-    counts_table,
-)
+from fable_solve.solver.games.chenille.rules import LONGEST, PLACE, Count, counts_table
 from fable_solve.solver.schema import Int, Model, Str, join, shown, validate
 
 

@@ -34,7 +34,7 @@ from fable_solve.solver.games.chenille.layers import (
     list_layers,
     table,
 )
-from fable_solve.solver.games.chenille.rules import CHENILLES, Chenille, Phase, State
+from fable_solve.solver.games.chenille.play import CHENILLES, Chenille, Phase, State
 from fable_solve.solver.games.chenille.sizes import WORK, check_size, size_limit
 from fable_solve.solver.result import Certificate
 from fable_solve.solver.study import silent

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fable_solve.solver.games.chenille.cards import INDEX, WASP_CARDS, Hand, legal_offers, plus
+from fable_solve.solver.games.chenille.play import CHENILLES, Chenille, Phase, State
 from fable_solve.solver.games.chenille.ring import Ring, Wasps, caterpillar_moves, fly, wasp_moves
-from fable_solve.solver.games.chenille.rules import CHENILLES, Chenille, Phase, State
 from fable_solve.solver.games.chenille.sizes import Limit
 
 Integers = NDArray[np.int32]

@@ -24,8 +24,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from fable_solve.solver.games.chenille.cards import KINDS, WASP_CARDS, Offer
+from fable_solve.solver.games.chenille.play import Chenille, Phase, State
 from fable_solve.solver.games.chenille.ring import BUTTERFLY, RESERVE, fly, slots
-from fable_solve.solver.games.chenille.rules import Chenille, Phase, State
 from fable_solve.solver.policy import uniform
 from fable_solve.solver.rng import Stream
 

@@ -13,7 +13,7 @@ from fable_solve.solver.game import CHANCE, TERMINAL
 from fable_solve.solver.games.chenille import advise as values
 from fable_solve.solver.games.chenille.cards import WASP_CARDS, legal_offers
 from fable_solve.solver.games.chenille.document import read, write
-from fable_solve.solver.games.chenille.rules import CHENILLES, GUEPE, Chenille, Phase, State
+from fable_solve.solver.games.chenille.play import CHENILLES, GUEPE, Chenille, Phase, State
 from fable_solve.solver.positions import Position
 from fable_solve.solver.result import Answer
 from fable_solve.solver.rules import RuleData

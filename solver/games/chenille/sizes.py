@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from fable_solve.solver.errors import TooLarge
 from fable_solve.solver.games.chenille.cards import Hand
+from fable_solve.solver.games.chenille.play import Chenille, State
 from fable_solve.solver.games.chenille.ring import slots
-from fable_solve.solver.games.chenille.rules import Chenille, State
 
 Limit = Callable[[int], None]
 
