@@ -73,10 +73,10 @@ class Moments:
 
 
 @dataclass(frozen=True)
-class Share:
-    """A mean of values in [0, 1] with Wilson's interval."""
+class Interval:
+    """An estimate from ``n`` samples with its 95 % interval, which may be endless on either side."""
 
-    mean: float
+    value: float
     low: float
     high: float
     n: int
@@ -88,6 +88,14 @@ class Share:
     @property
     def certificate(self) -> Certificate:
         return Certificate.sampled(self.low, self.high, self.n)
+
+
+class Share(Interval):
+    """A mean of values in [0, 1] with an interval inside [0, 1]."""
+
+    @property
+    def mean(self) -> float:
+        return self.value
 
 
 def mean(samples: ArrayLike) -> Mean:
@@ -104,9 +112,14 @@ def mean(samples: ArrayLike) -> Mean:
 def share(samples: ArrayLike) -> Share:
     """Mean of samples ``[n]`` in [0, 1] with Wilson's interval."""
     values = _samples(samples)
-    if values.min() < 0.0 or values.max() > 1.0:
-        raise BadInput("shares from 0 to 1", f"{values.min():g} to {values.max():g}")
+    check_shares(float(values.min()), float(values.max()))
     return wilson(float(values.mean()), values.size)
+
+
+def check_shares(least: float, largest: float) -> None:
+    """Raises :class:`BadInput` unless the least and the largest of some samples are shares."""
+    if least < 0.0 or largest > 1.0:
+        raise BadInput("shares from 0 to 1", f"{least:g} to {largest:g}")
 
 
 def wilson(p: float, n: int, z: float = Z95) -> Share:
