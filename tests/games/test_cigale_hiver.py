@@ -76,7 +76,9 @@ def test_payments_against_brute_force() -> None:
         price = "".join(stream.choice("YBNR") for _ in range(1 + stream.below(4)))
         rate = stream.choice([None, 2, 3])
         expected = brute_payments(reserve, price, rate)
-        assert payments(reserve, price, rate) == tuple(sorted(expected))
+        found = payments(reserve, price, rate)
+        assert set(found) == expected
+        assert len(found) == len(expected)
         some += bool(expected)
     assert some > 50
 
@@ -91,7 +93,7 @@ def test_payments_by_hand() -> None:
     # three cards never stand for one of their own type
     assert payments(codes("Y Y Y"), "YB", 3) == ()
     # B itself, or 3 Y for it
-    assert payments(codes("Y Y Y Y B"), "YB", 3) == (codes("Y Y Y Y"), codes("Y B"))
+    assert payments(codes("Y Y Y Y B"), "YB", 3) == (codes("Y B"), codes("Y Y Y Y"))
     # 3 Y for one B, twice
     assert payments(codes("Y Y Y Y Y Y"), "BB", 3) == (codes("Y Y Y Y Y Y"),)
 

@@ -10,6 +10,8 @@ from fable_solve.solver.games.cigale.state import OVER, SQUARE, State, at_seat
 class Automne(Cigale):
     """Two full shelves, or a square that cannot be refilled, end the game; most points win."""
 
+    sources = ("deal",)
+
     def initial_state(self) -> State:
         """Nothing dealt yet: the square comes card by card from the full pile."""
         nothing = ((0,) * len(TYPES),) * self.players

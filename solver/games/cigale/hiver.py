@@ -37,6 +37,8 @@ Purchase = tuple[str, tuple[int, ...]] | None
 class Hiver(Cigale):
     """The first to reach ``points_to_win`` with Provisions wins at once."""
 
+    sources = ("deal", "provisions")
+
     def initial_state(self) -> State:
         """Nothing dealt yet: the square, each seat's first cards and the row are drawn in this order."""
         first = tuple(range(self.players)) * self.rules.starting_cards
@@ -76,11 +78,9 @@ class Hiver(Cigale):
         return super().legal_actions(state, seat)
 
     def swaps(self, state: State, choice: int) -> tuple[tuple[int, ...], ...]:
-        """Every set of places whose cards the Ant may take when it collects type ``choice``, sorted."""
-        outcomes = swap_outcomes(
-            state.board, self.collected(state, choice), state.chain, self.rules.swap_target
-        )
-        return tuple(sorted(outcomes))
+        """Every set of places whose cards the Ant may take when it collects type ``choice``."""
+        collected = self.collected(state, choice)
+        return tuple(swap_outcomes(state.board, collected, state.chain, self.rules.swap_target))
 
     def collected(self, state: State, choice: int) -> tuple[int, ...]:
         """Places under ants with a card of type ``choice``."""

@@ -13,7 +13,6 @@ from functools import lru_cache
 from itertools import product
 
 from fable_solve.solver.games.cigale.cards import TYPES, type_of
-from fable_solve.solver.games.cigale.market import affords
 
 Counts = tuple[int, ...]
 """Cards by type; ``[4]``."""
@@ -21,39 +20,39 @@ Counts = tuple[int, ...]
 
 @lru_cache(maxsize=4096)
 def payments(reserve: tuple[int, ...], price: str, rate: int | None) -> tuple[tuple[int, ...], ...]:
-    """Every distinct multiset of cards of ``reserve`` that pays ``price``, sorted.
+    """Every distinct multiset of cards of ``reserve`` that pays ``price``: in the order of
+    :func:`type_payments`, then sorted.
 
     >>> payments((0, 0, 7), "YB", None)
     ((0, 7),)
     >>> payments((0, 0, 0, 7), "B", 3)
-    ((0, 0, 0), (7,))
+    ((7,), (0, 0, 0))
     """
     hands = [tuple(code for code in reserve if type_of(code) == t) for t in range(len(TYPES))]
-    asked = tuple(price.count(letter) for letter in TYPES)
-    paid = {
+    return tuple(
         tuple(code for part in parts for code in part)
-        for counts in type_payments(tuple(map(len, hands)), asked, rate)
+        for counts in type_payments(tuple(price.count(letter) for letter in TYPES), rate)
+        if all(count <= len(hand) for count, hand in zip(counts, hands, strict=True))
         for parts in product(*(subsets(hand, count) for hand, count in zip(hands, counts, strict=True)))
-    }
-    return tuple(sorted(paid))
+    )
 
 
-@lru_cache(maxsize=4096)
-def type_payments(held: Counts, asked: Counts, rate: int | None) -> frozenset[Counts]:
-    """Every payment by type: cards of each type that are given."""
+@lru_cache(maxsize=1024)
+def type_payments(asked: Counts, rate: int | None) -> tuple[Counts, ...]:
+    """Every way to pay ``asked`` by type, whatever the hand: fewest cards first, then sorted.
+
+    >>> type_payments((1, 1, 0, 0), None), len(type_payments((1, 1, 0, 0), 3))
+    (((1, 1, 0, 0),), 15)
+    """
     if rate is None:
-        return frozenset({asked} if all(h >= a for h, a in zip(held, asked, strict=True)) else ())
-    if not affords(held, asked, rate):
-        return frozenset()
+        return (asked,)
     found = set()
-    for direct in product(*(range(min(h, a) + 1) for h, a in zip(held, asked, strict=True))):
+    for direct in product(*(range(a + 1) for a in asked)):
         missing = tuple(a - d for a, d in zip(asked, direct, strict=True))
-        left = tuple((h - d) // rate for h, d in zip(held, direct, strict=True))
-        total = sum(missing)
-        most = tuple(min(spare, total - m) for spare, m in zip(left, missing, strict=True))
-        for stand_ins in compositions(total, most):
+        most = tuple(sum(missing) - m for m in missing)
+        for stand_ins in compositions(sum(missing), most):
             found.add(tuple(d + rate * s for d, s in zip(direct, stand_ins, strict=True)))
-    return frozenset(found)
+    return tuple(sorted(found, key=lambda counts: (sum(counts), counts)))
 
 
 def compositions(total: int, most: Counts) -> Iterator[Counts]:

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Any
 
 from fable_solve.solver.errors import BadInput, IllegalAction
-from fable_solve.solver.game import CHANCE, SIMULTANEOUS, TERMINAL
+from fable_solve.solver.game import CHANCE, SIMULTANEOUS, TERMINAL, Draw
 from fable_solve.solver.games.cigale.cards import HOLE, TYPES, format_card, type_of
 from fable_solve.solver.games.cigale.chains import legal_chains
 from fable_solve.solver.games.cigale.rules import Rules
@@ -102,6 +102,12 @@ class Cigale:
         """Different cards (or kinds of Provision) that may be drawn, with probability count / left."""
         bag = drawn_from(state)
         return [(item, count / len(bag)) for item, count in Counter(bag).items()]
+
+    def chance_draw(self, state: State) -> Draw:
+        """The next card off the draw pile, or the next Provision off theirs; a shuffled discard is a new pile."""
+        if state.agenda[0] == ROW:
+            return Draw("provisions", state.provision_pile, "provisions")
+        return Draw("deal", state.pile, "cards")
 
     # --- what a move does
 

@@ -19,7 +19,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from fractions import Fraction
 from functools import lru_cache
+from itertools import accumulate, compress
 from typing import Any
 
 import numpy as np
@@ -67,8 +69,9 @@ def stage(game: Any, state: State, seat: int, stream: Stream) -> Any:
     """The equilibrium of the round in which each card is worth 1 to whoever collects it."""
     if state.phase == LAY:
         counts = _type_counts(state.board, _incidence(game, state)).tolist()
-        values = np.array([round_of_cards(tuple(row)).value for row in counts])
-        return stream.choice(_best(game.chains(state), values))
+        values = [exact_value(tuple(sorted(row))) for row in counts]
+        best = max(values)
+        return stream.choice(list(compress(game.chains(state), [value == best for value in values])))
     if state.phase == CHOOSE:
         return _stage_choice(state, seat, stream)
     return _trade(game, state, seat, stream)
@@ -82,8 +85,13 @@ def _stage_choice(state: State, seat: int, stream: Stream) -> Any:
         return stream.weighted(list(zip(types, guess.ant, strict=True)))
     if seat == state.cigale:
         return stream.weighted(list(zip(types, guess.cigale, strict=True)))
+    return stream.choice([types[i] for i in red_ant_names(guess)])
+
+
+def red_ant_names(guess: Guess) -> list[int]:
+    """Indices of the covered types most likely to be chosen and missed."""
     drawn = [p * (1 - q) for p, q in zip(guess.ant, guess.cigale, strict=True)]
-    return stream.choice(_best(types, np.array(drawn)))
+    return _best(range(len(drawn)), np.array(drawn))
 
 
 @lru_cache(maxsize=65536)
@@ -95,6 +103,20 @@ def round_of_cards(counts: tuple[int, ...]) -> Guess:
     """
     gains = [float(count) for count in counts if count]
     return solve_guess(gains, gains)
+
+
+@lru_cache(maxsize=65536)
+def exact_value(counts: tuple[int, ...]) -> Fraction:
+    """Value of :func:`round_of_cards`, so that equal ones are equal; ``counts`` sorted.
+
+    Naming ``i`` in proportion to ``1 / n_i`` on a support of ``k`` types is worth ``(k - 2) / sum(1 / n_i)``
+    whatever is guessed; the best support of each size has the largest counts.
+
+    >>> exact_value((1, 1, 2, 2)), exact_value((0, 2, 2, 2)), exact_value((0, 0, 0, 6))
+    (Fraction(2, 3), Fraction(2, 3), Fraction(-6, 1))
+    """
+    shares = accumulate(Fraction(1, count) for count in reversed(counts) if count)
+    return max((k - 2) / share for k, share in enumerate(shares, 1))
 
 
 def _best(items: Sequence[Any], values: Table) -> list[Any]:

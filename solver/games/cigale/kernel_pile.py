@@ -1,0 +1,46 @@
+"""Draws of a play-out: random numbers off the streams of an episode, and cards off a shuffled pile.
+
+``streams`` is the row of stream counters of one episode (sources of chance, then seats); a draw advances one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from fable_solve.solver.jit import kernel
+from fable_solve.solver.kernel_rng import below, bits
+
+_SPARE = np.uint64(11)
+
+
+@kernel
+def one_of(streams: Any, stream: int, n: int) -> Any:
+    """Uniform on ``0 .. n - 1``."""
+    streams[stream], drawn = below(streams[stream], n)
+    return drawn
+
+
+@kernel
+def fraction(streams: Any, stream: int) -> Any:
+    """53 random bits: a uniform number of [0, 1) in units of ``2**-53``."""
+    streams[stream], z = bits(streams[stream])
+    return z >> _SPARE
+
+
+@kernel
+def off_pile(pile: Any, left: int, most: int, streams: Any, stream: int) -> Any:
+    """Takes a card off ``pile[:left]``, and the last one takes its place; cards that are all equal, which is
+    only looked at when at most ``most`` are left, need no random number."""
+    last = left - 1
+    if left <= most:
+        same = last
+        while same > 0 and pile[same - 1] == pile[last]:
+            same -= 1
+        if same == 0:
+            return pile[last]
+    place = one_of(streams, stream, left)
+    drawn = pile[place]
+    pile[place] = pile[last]
+    return drawn

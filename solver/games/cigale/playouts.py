@@ -1,0 +1,152 @@
+"""Whole games by compiled kernels: the tables they need, made once for a game and its policies."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fable_solve.solver.blocks import Block, from_standing
+from fable_solve.solver.games.cigale.automne import Automne
+from fable_solve.solver.games.cigale.cards import TYPES, type_of
+from fable_solve.solver.games.cigale.chains import Chain, legal_chains
+from fable_solve.solver.games.cigale.kernel_automne import AutumnRules, play_autumns
+from fable_solve.solver.games.cigale.kernel_chains import Chains
+from fable_solve.solver.games.cigale.kernel_round import FIELD, Stage
+from fable_solve.solver.games.cigale.payment import Counts, compositions
+from fable_solve.solver.games.cigale.play import Cigale
+from fable_solve.solver.games.cigale.policies import POLICIES, exact_value, red_ant_names, round_of_cards
+
+CODES = 28
+ONE = 1 << 53
+"""Uniform numbers are whole multiples of ``1 / ONE``."""
+MOST_ANTS = 64
+"""Most ants for which all rounds are tabulated (48,000 of them)."""
+
+
+def compiled(game: Cigale, policies: tuple[str, ...]) -> Callable[[int, int, Any], Block] | None:
+    """``(first, count, keys[sources + seats]) -> Block`` with ``policies`` at the seats.
+
+    ``None`` only under ``stage`` with more than ``MOST_ANTS`` ants: its rounds are too many for a table.
+    """
+    if "stage" in policies and game.rules.ants > MOST_ANTS:
+        return None
+    names = list(POLICIES)
+    ids = np.array([names.index(policy) for policy in policies])
+    stage = stage_tables(game.rules.ants if "stage" in policies else 1)
+    return _automne(game, ids, stage)
+
+
+def _automne(game: Cigale, policies: Any, stage: Stage) -> Callable[[int, int, Any], Block]:
+    deck = game.rules.deck
+    chains = chain_tables(game, frozenset(range(len(deck), game.height * game.width)))
+    rules = automne_rules(game)
+
+    def play(first: int, count: int, keys: Any) -> Block:
+        scores, standing = np.empty((count, game.players)), np.empty((count, game.players), np.int64)
+        lengths, counters = np.empty(count, np.int32), np.empty((count, len(keys)), np.uint64)
+        play_autumns(first, keys, policies, rules, chains, stage, scores, standing, lengths, counters)
+        return from_standing(first, scores, standing, lengths, np.zeros(count, np.bool_), counters)
+
+    return play
+
+
+def automne_rules(game: Cigale) -> AutumnRules:
+    """The rule data of automne as arrays."""
+    rules = game.rules
+    shelf, sets = np.array(rules.shelf_points), np.array(rules.insect_points)
+    largest = len(TYPES) * int(shelf.max()) + rules.ants * int(np.diff(sets).max())
+    return AutumnRules(
+        np.array(rules.deck, np.uint8),
+        np.array([1 << FIELD * type_of(code) for code in range(CODES)], np.uint64),
+        shelf,
+        sets,
+        rules.shelves_to_end,
+        max(Counter(rules.deck).values()),
+        largest.bit_length(),
+    )
+
+
+def chain_tables(game: Cigale, holes: frozenset[int]) -> Chains:
+    """Legal chains of the game's square with ``holes``."""
+    rules, places = game.rules, game.height * game.width
+    chains = legal_chains(game.height, game.width, holes, rules.ants, rules.chain_rule)
+    covering = [words(cell in chain for chain in chains) for cell in range(places)]
+    return Chains(
+        np.array(chains, np.uint16).reshape(-1, rules.ants),
+        np.array(covering),
+        words(True for _ in chains),
+    )
+
+
+def words(members: Iterator[bool]) -> NDArray[np.uint64]:
+    """A set of chains as 64-bit words, chain c being bit ``c % 64`` of word ``c // 64``.
+
+    >>> words(iter([True, False, True])).tolist()
+    [5]
+    """
+    packed = np.packbits(np.fromiter(members, np.bool_), bitorder="little")
+    return np.pad(packed, (0, -len(packed) % 8)).view(np.uint64)
+
+
+def stage_tables(ants: int) -> Stage:
+    """Every round of ``ants`` ants counted in cards."""
+    rounds = sorted(
+        compositions(ants, (ants,) * len(TYPES)), key=lambda counts: (-exact_value(tuple(sorted(counts))), counts)
+    )
+    values = [exact_value(tuple(sorted(counts))) for counts in rounds]
+    starts = [i for i in range(len(rounds)) if i == 0 or values[i] != values[i - 1]]
+    span = ants + 1
+    row = np.zeros(span**3, np.int32)
+    for i, (y, b, n, _) in enumerate(rounds):
+        row[(y * span + b) * span + n] = i
+    return Stage(
+        np.array(rounds),
+        np.array([*starts, len(rounds)]),
+        row,
+        np.array([_limits(counts) for counts in rounds], np.uint64),
+        np.array([_red(counts) for counts in rounds], np.uint64),
+    )
+
+
+def _limits(counts: Counts) -> list[list[int]]:
+    """For both roles, the smallest draws that name a type after type 0, 1 and 2."""
+    guess = round_of_cards(counts)
+    return [_thresholds(counts, guess.ant), _thresholds(counts, guess.cigale)]
+
+
+def _thresholds(counts: Counts, shares: tuple[float, ...]) -> list[int]:
+    """Smallest ``u`` of ``0 .. ONE`` for which ``Stream.weighted`` over the covered types goes beyond type
+    0, 1 and 2 when it draws ``u / ONE``; the last covered type is never passed."""
+    covered = [t for t, count in enumerate(counts) if count]
+    found = []
+    for t in range(len(TYPES) - 1):
+        passed = shares[: sum(other <= t for other in covered)]
+        found.append(_least(passed) if len(passed) < len(covered) else ONE)
+    return found
+
+
+def _least(shares: tuple[float, ...]) -> int:
+    """Smallest ``u`` for which ``u / ONE``, less all ``shares`` one after the other, is not negative."""
+
+    def left(u: int) -> float:
+        rest = u * 2.0**-53
+        for share in shares:
+            rest -= share
+        return rest
+
+    u = round(sum(shares) * ONE)
+    while u > 0 and left(u - 1) >= 0.0:
+        u -= 1
+    while left(u) < 0.0:
+        u += 1
+    return u
+
+
+def _red(counts: Counts) -> int:
+    """Set of types that a Red Ant names."""
+    covered = [t for t, count in enumerate(counts) if count]
+    return sum(1 << covered[i] for i in red_ant_names(round_of_cards(counts)))
