@@ -340,17 +340,17 @@ def path(tmp_path: Path) -> str:
 
 
 def test_enumerate_a_position(path: str) -> None:
-    """By hand. From (1, 3) facing W: N to F at (0, 3); S to w4 (2, 3) and F (3, 3); W to B, h12, rx."""
+    """By hand. From (1, 3) facing W: rx, h12, B along the row; F at (0, 3), w4 (2, 3), F (3, 3) down the column."""
     found = run("enumerate", path)
     assert found["count"] == len(found["items"]) == 6
-    assert found["items"][0] == {"move": {"facing": "N", "to": [0, 3]}, "draw": None}
+    assert found["items"][0] == {"move": {"facing": "W", "to": [1, 0]}, "draw": None}
     assert [tuple(item["move"]["to"]) for item in found["items"]] == [
+        (1, 0),
+        (1, 1),
+        (1, 2),
         (0, 3),
         (2, 3),
         (3, 3),
-        (1, 2),
-        (1, 1),
-        (1, 0),
     ]
 
 

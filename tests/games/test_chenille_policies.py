@@ -88,15 +88,17 @@ def test_greedy_caterpillar_keeps_away_from_wasps() -> None:
 
 def test_gain_of_an_offer_by_hand() -> None:
     """Cocon is unplayable: its third of the offer leads to the mean of Oeuf, +1/9, and plus1, which takes one
-    on Ciel, -(5/4 + 4/9); that mean is negative, so the Chenilles pass if they may."""
+    on Ciel, -(5/4 + 4/9); that mean is negative, so the Chenilles pass if they may.
+
+    In units of 1/36 these are +4 and -61; an offer's gain is the mean times 2 x 3 cards. Of two cards the
+    one left is the second: 2 x 4 for the Oeuf itself, and 2 x 4 for the Cocon."""
     state = table(caterpillars=(0, 1, 0, 0, 0, 0), wasps=(0, 0))
-    taken = -(5 / 4 + 4 / 9)
-    for redraw, second in (("optional", 0.0), ("forced", (1 / 9 + taken) / 2)):
+    for redraw, second in (("optional", 0), ("forced", 4 - 61)):
         rules = game(redraw=redraw)
         gains = {kind: card_gain(rules, state, kind) for kind in ("oeuf", "cocon", "plus1")}
-        assert gains == {"oeuf": pytest.approx(1 / 9), "cocon": None, "plus1": pytest.approx(taken)}
-        mean = (1 / 9 + taken + second) / 3
-        assert offer_gain(rules, gains, ("oeuf", "cocon", "plus1")) == pytest.approx(mean)
+        assert gains == {"oeuf": 4, "cocon": None, "plus1": -61}
+        assert offer_gain(rules, gains, ("oeuf", "cocon", "plus1")) == 2 * 4 - 2 * 61 + second
+        assert offer_gain(rules, gains, ("oeuf", "cocon")) == 16
 
 
 def test_greedy_second_card_uses_only_what_the_chenilles_know() -> None:

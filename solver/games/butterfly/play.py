@@ -4,6 +4,9 @@ Squares are numbered row by row; facings are 0 north, 1 east, 2 south, 3 west. A
 ``Move(facing, to, draw)``: turn, go to a tile, take it, and say whether to draw from the bag where a net is
 crossed; the tile drawn is a chance node after it. The square is dealt tile by tile, each a chance node.
 
+Chance has three sources: ``deal`` fills the square off the pile of all tiles, net draws (``bag``) go on with
+that pile, and ``start`` puts the hedgehog down where the rules leave that to chance.
+
 The start tile goes to nobody when the hedgehog is put on it, but it stays on the square: a later move may
 stop there and take it like any other. With an empty bag there is nothing to draw, so nothing is offered.
 """
@@ -11,12 +14,10 @@ stop there and take it like any other. With an empty bag there is nothing to dra
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
-from itertools import compress
 from typing import Any, NamedTuple
 
 from fable_solve.solver.errors import BadInput, IllegalAction
-from fable_solve.solver.game import CHANCE, TERMINAL
+from fable_solve.solver.game import CHANCE, TERMINAL, Draw
 from fable_solve.solver.games.butterfly.rules import Cells, Rules
 from fable_solve.solver.games.butterfly.tiles import KINDS, NOTHING, listed, remove, take
 
@@ -24,6 +25,8 @@ FACINGS = "NESW"
 STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
 TURNS = tuple(tuple(facing for facing in range(4) if facing != (old + 2) % 4) for old in range(4))
 """``TURNS[facing]``: the facings after a turn of 0 or 90 degrees."""
+BACKWARDS = (0, 3)
+"""Facings along which the numbers of the squares fall."""
 GAP = 255
 NOWHERE = -1
 OBJECTIVES = ("margin", "win", "score")
@@ -61,36 +64,6 @@ class Move(NamedTuple):
     draw: bool | None
 
 
-ALL = tuple(range(len(KINDS)))
-
-
-@lru_cache(maxsize=128)
-def _shares(total: int) -> tuple[float, ...]:
-    """Probabilities of kinds of which the bag, of ``total`` tiles, holds 0, 1, 2, ... (at most 255)."""
-    return tuple(count / total for count in range(min(total, 255) + 1)) if total else ()
-
-
-class Draws(Sequence[tuple[int, float]]):
-    """The kinds that may come out of a bag with their probabilities, each worked out when it is read: a deal
-    asks for them at every square and reads on average half."""
-
-    __slots__ = ("_bag",)
-
-    def __init__(self, bag: bytes) -> None:
-        self._bag = bag
-
-    def __iter__(self) -> Iterator[tuple[int, float]]:
-        bag = self._bag
-        probability = _shares(sum(bag)).__getitem__
-        return zip(compress(ALL, bag), map(probability, filter(None, bag)), strict=True)
-
-    def __len__(self) -> int:
-        return len(self._bag) - self._bag.count(0)
-
-    def __getitem__(self, place: Any) -> Any:
-        return list(self)[place]
-
-
 def _to(facing: int, to: int) -> tuple[int, Move, Move, Move]:
     """A square ahead with the moves to it: without an offer, the offer declined, the offer taken."""
     return to, Move(facing, to, None), Move(facing, to, False), Move(facing, to, True)
@@ -98,6 +71,8 @@ def _to(facing: int, to: int) -> tuple[int, Move, Move, Move]:
 
 class Butterfly:
     """Butterfly on a board of any size (:class:`fable_solve.solver.game.Game`)."""
+
+    sources = ("deal", "bag", "start")
 
     def __init__(
         self,
@@ -197,27 +172,41 @@ class Butterfly:
         return moves
 
     def _listed(self, state: State) -> list[Move]:
-        board, is_net, rays, offers = state.board, self.is_net, self._moves[state.square], any(state.bag)
-        moves = []
+        """Moves along the row from west to east, then along the column from north to south."""
+        ways: list[list[Move]] = [[], [], [], []]
         for facing in TURNS[state.facing]:
-            offer = False
-            for to, plain, declined, drawn in rays[facing]:
-                if board[to] == GAP:
-                    offer = offer or bool(offers and is_net[to])
-                elif offer:
-                    moves += [declined, drawn]
-                else:
-                    moves.append(plain)
-        return moves
+            ways[facing] = self._ahead(state, facing)
+        north, east, south, west = ways
+        return west + east + north + south
+
+    def _ahead(self, state: State, facing: int) -> list[Move]:
+        """Moves in one direction, by the number of the square."""
+        board, is_net, offers = state.board, self.is_net, any(state.bag)
+        backwards, offer, moves = facing in BACKWARDS, False, list[Move]()
+        for to, plain, declined, drawn in self._moves[state.square][facing]:
+            if board[to] == GAP:
+                offer = offer or bool(offers and is_net[to])
+            elif offer:
+                moves += (drawn, declined) if backwards else (declined, drawn)
+            else:
+                moves.append(plain)
+        return moves[::-1] if backwards else moves
 
     def chance_outcomes(self, state: State) -> Sequence[tuple[Any, float]]:
         """The tile that comes out of the bag, or the start (``placer`` random)."""
         if state.drawing or len(state.board) < len(self.rays):
-            return Draws(state.bag)
+            total = sum(state.bag)
+            return [(kind, count / total) for kind, count in enumerate(state.bag) if count]
         if self.player_to_move(state) != CHANCE:
             return ()
         starts = self.starts(state)
         return [(start, 1 / len(starts)) for start in starts]
+
+    def chance_draw(self, state: State) -> Draw:
+        """The deal and net draws come off one pile, the bag; a start is drawn afresh."""
+        if state.drawing or len(state.board) < len(self.rays):
+            return Draw("bag" if state.drawing else "deal", listed(state.bag), "bag")
+        return Draw("start", self.starts(state))
 
     def successor(self, state: State, action: Any) -> State:
         if state.drawing or len(state.board) < len(self.rays):

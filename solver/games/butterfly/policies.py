@@ -20,9 +20,6 @@ from fable_solve.solver.rng import Stream
 
 T = TypeVar("T")
 
-EQUAL = 1e-9
-"""Values closer than this, in points, count as equal."""
-
 
 def random(game: Butterfly, state: State, seat: int, stream: Stream) -> Start | Move:
     """Uniform start, uniform destination, a fair coin for a net."""
@@ -41,22 +38,22 @@ def greedy(game: Butterfly, state: State, seat: int, stream: Stream) -> Start | 
         sign = 1 if seat == state.seat else -1
         return best(starts, [sign * catch for catch in catches], stream)
     moves = game.moves(state)
-    return best(moves, [gain(game, state, move) for move in moves], stream)
+    return best(moves, [value(game, state, move) for move in moves], stream)
 
 
-def gain(game: Butterfly, state: State, move: Move) -> float:
-    """Points a move brings at once; of a draw what it brings on average, and a little less than nothing
-    if that is nothing, so that a draw must be worth it."""
-    held, kind = state.held[state.seat], state.board[move.to]
-    points = game.scoring.gain(held, kind)
+def value(game: Butterfly, state: State, move: Move) -> int:
+    """Points a move brings at once, twice and times the tiles of the bag so that it is a whole number; of a
+    draw what it brings on average, and a little less if that is nothing: a draw must be worth it."""
+    held, kind, total = state.held[state.seat], state.board[move.to], sum(state.bag) or 1
+    points = 2 * total * game.scoring.gain(held, kind)
     if not move.draw:
         return points
-    after, total = take(held, kind), sum(state.bag)
-    drawn = sum(count * game.scoring.gain(after, k) for k, count in enumerate(state.bag) if count) / total
-    return points + (drawn if drawn > EQUAL else drawn - 2 * EQUAL)
+    after = take(held, kind)
+    drawn = sum(count * game.scoring.gain(after, k) for k, count in enumerate(state.bag) if count)
+    return points + 2 * drawn - (drawn <= 0)
 
 
-def best_catches(game: Butterfly, state: State, starts: Sequence[Start]) -> list[float]:
+def best_catches(game: Butterfly, state: State, starts: Sequence[Start]) -> list[int]:
     """For each start, the most points of one tile in reach of the seat that then moves (0: no tile)."""
     held = state.held[state.seat]
     worth = {kind: game.scoring.gain(held, kind) for kind in set(state.board) if kind != GAP}
@@ -72,10 +69,10 @@ def best_catches(game: Butterfly, state: State, starts: Sequence[Start]) -> list
     ]
 
 
-def best(actions: Sequence[T], values: Sequence[float], stream: Stream) -> T:
+def best(actions: Sequence[T], values: Sequence[int], stream: Stream) -> T:
     """A uniform one of the actions of largest value."""
-    top = max(values) - EQUAL
-    return stream.choice([action for action, value in zip(actions, values, strict=True) if value >= top])
+    top = max(values)
+    return stream.choice([action for action, value in zip(actions, values, strict=True) if value == top])
 
 
 POLICIES: dict[str, Any] = {"random": random, "greedy": greedy}
