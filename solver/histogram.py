@@ -1,9 +1,9 @@
 """Samples as counts: how often each value came.
 
-A histogram loses nothing that a mean, a spread or a quantile needs, takes memory by distinct values and not by
-samples, and adds up exactly in any order: the blocks of a run may finish as they like. Values are integers or
-fractions (a floating-point number is the fraction that it is), sums are exact, and rounding happens once, in
-the last division.
+A histogram loses nothing that a mean, a spread or a quantile needs, takes memory by distinct values and not
+by samples, and adds up exactly in any order: the blocks of a run may finish as they like. Values are integers
+or fractions (a floating-point number is the fraction that it is), sums are exact, and rounding happens once,
+in the last division.
 
 The interval of a quantile is made of two order statistics and asks nothing of the distribution. Of n samples
 the number that do not exceed the p-quantile q is binomial with a probability of at least p, and the number
