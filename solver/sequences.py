@@ -22,16 +22,16 @@ over the fractions g = 1/2, 1/4, ..., 2^-24; each part bets that the mean is lar
 stake bets on 1 - Y in the same way. This too holds at every n >= 1. The spread is learnt from the samples:
 whatever it is, the half-width is about 3.7 standard errors from n = 1,000 to 10^8, with nothing to tune.
 
-**Means of anything** (:func:`mean`). The normal mixture with the sample's variance in place of the true one, ::
+**Means of anything** (:func:`mean`). The normal mixture with the sample's variance for the true one, ::
 
     sd sqrt((1 + k/n) / n (log(1 + n/k) + 2 log(1/alpha))),
 
 covers at all n >= ``FIRST`` at once with a probability that tends to 1 - alpha as ``FIRST`` grows.
 
 **Tuning.** k sets the sample size at which the first and the last kind are tightest: ``k = tuned / C`` with
-``C = log(1 + C) + 2 log(1/alpha) = 8.212`` gives the half-width ``sqrt(1 + C) = 3.035`` standard errors at n =
-``tuned`` (an interval for one fixed n needs 1.96), and at most 3.8 from a tenth of it to 350 times as many.
-It has to be chosen before the samples are seen.
+``C = log(1 + C) + 2 log(1/alpha) = 8.212`` gives the half-width ``sqrt(1 + C) = 3.035`` standard errors at
+n = ``tuned`` (an interval for one fixed n needs 1.96), and less than 3.9 from a tenth of it to a thousand
+times as many. It has to be chosen before the samples are seen.
 
 Sources: Ville, "Étude critique de la notion de collectif", 1939; Robbins, "Statistical methods related to the
 law of the iterated logarithm", 1970; Howard, Ramdas, McAuliffe and Sekhon, "Time-uniform, nonparametric,

@@ -297,10 +297,9 @@ def apart(distribution, looks: int, rule, interval) -> tuple[int, int]:
     how often they do, and how many runs end with a mean -+ ``sd interval(n)`` that is wrong for a seat."""
     values, _, centre = arrays(distribution)
     going, parted, misses = np.ones(RUNS, bool), 0, 0
-    for (n, one), (_, other) in zip(
-        blocks(distribution, looks, 5), blocks(distribution, looks, 6), strict=True
-    ):
-        means, sds = zip(spread(one, values, n), spread(other, values, n), strict=True)
+    seats = [blocks(distribution, looks, seed) for seed in (5, 6)]
+    for (n, one), (_, other) in zip(*seats, strict=True):
+        means, sds = np.stack([spread(one, values, n), spread(other, values, n)], axis=1)
         now = going & (np.abs(means[0] - means[1]) > (sds[0] + sds[1]) * rule(n))
         end = now if n < looks * BLOCK else going
         off = (np.abs(means - centre) > sds * interval(n)).any(axis=0)
