@@ -265,7 +265,7 @@ def test_advice_near_the_end_lies_in_the_sampled_interval() -> None:
              for entry in advise(sampled, "score", 0).document["actions"]}  # fmt: skip
     from fable_solve.solver.games.feuilles.advise import _sampled
 
-    for entry in _sampled(game, sampled.state, 0, [1, 2], 0):
+    for entry in _sampled(game, sampled.state, 0, 0):
         key = str(entry["x"]) + str(entry["cell"]) + str(entry["zone"]) + str(entry["leaf"])
         assert abs(entry["value"] - exact[key]) <= 4 * entry["se"] + 1e-9
 
