@@ -8,21 +8,27 @@ to its leaf row. A joker that no cell can take is lost.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations_with_replacement, permutations
+from itertools import permutations, product
 from typing import Any, NamedTuple
 
 from fable_solve.solver.errors import IllegalAction
-from fable_solve.solver.game import CHANCE, SIMULTANEOUS, TERMINAL
+from fable_solve.solver.game import CHANCE, SIMULTANEOUS, TERMINAL, Draw
 from fable_solve.solver.games.feuilles.rules import Rules, score_bound
 from fable_solve.solver.games.feuilles.sheet import FACES, NAMES, Placement, Rows, X, is_full
 
 Roll = tuple[int, int, int]
 
+THROWS: tuple[Roll, ...] = tuple(
+    (min(dice), sorted(dice)[1], max(dice)) for dice in product(range(1, 7), repeat=3)
+)
+"""The 216 equally likely throws of three dice told apart, in lexicographic order, each as its multiset."""
+
 ROLLS: tuple[tuple[Roll, float], ...] = tuple(
-    (roll, (1, 3, 6)[len(set(roll)) - 1] / 216) for roll in combinations_with_replacement(range(1, 7), 3)
+    (roll, throws / 216) for roll, throws in sorted(Counter(THROWS).items())
 )
 """The 56 multisets of three dice with their probabilities: 1, 3 or 6 of the 216 ordered rolls."""
 _ROLLS = {roll for roll, _ in ROLLS}
@@ -74,6 +80,8 @@ def shares(roll: Roll) -> tuple[tuple[int, int, int], ...]:
 class Feuilles:
     """The game for a number of players, with all options fixed."""
 
+    sources = ("dice",)
+
     def __init__(self, rules: Rules, players: int, objective: str) -> None:
         self.rules, self.players, self.objective = rules, players, objective
         self.max_length: int | None = rules.rounds
@@ -100,6 +108,10 @@ class Feuilles:
 
     def chance_outcomes(self, state: State) -> Sequence[tuple[Roll, float]]:
         return ROLLS
+
+    def chance_draw(self, state: State) -> Draw:
+        """Three dice thrown."""
+        return Draw("dice", THROWS)
 
     def writings(self, sheet: Sheet, roll: Roll) -> list[tuple[Choice, Placement]]:
         """Every (zone, number, leaf, cell) a roll allows, jokers not yet placed, with what is written."""

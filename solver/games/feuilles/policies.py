@@ -4,7 +4,8 @@
             of the three dice at random; a joker goes to a uniform (zone, cell).
 ``greedy``  takes the most points at once: cells, leaf bonus, zone bonus still open and the best joker. Among
             equals it keeps the smallest die for the leaves, so that the game lasts; what is still equal is
-            drawn by lot (all seats see the same dice, and would otherwise fill the same sheet).
+            drawn by lot (all seats see the same dice, and would otherwise fill the same sheet). Then each
+            joker goes where it brings most, ties again by lot.
 
 How ``greedy`` breaks ties matters more than anything else about it: with the largest die for the leaves it
 scores about seven points less.
@@ -12,7 +13,7 @@ scores about seven points less.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from fable_solve.solver.games.feuilles.play import Choice, Feuilles, Roll, Sheet, State, replaced
 from fable_solve.solver.games.feuilles.sheet import Placement, Rows
@@ -21,6 +22,8 @@ from fable_solve.solver.rng import Stream
 
 Spot = tuple[int, int]
 """(zone, cell) of a joker."""
+Joker = tuple[Spot, Placement]
+Zones = tuple[Rows, ...]
 
 
 def random(game: Feuilles, state: State, seat: int, stream: Stream) -> Choice:
@@ -48,21 +51,20 @@ def greedy(game: Feuilles, state: State, seat: int, stream: Stream) -> Choice:
     assert roll is not None
     earned = {die: game.rules.earned(sheet.leaf_total, sheet.leaf_total + die) for die in set(roll)}
     best: tuple[int, int] | None = None
-    equals: list[Choice] = []
+    equals: list[tuple[Choice, Zones, int]] = []
     for choice, placement in _plain_choices(game, sheet, roll):
         gain = _gain(game, state, choice.zone, placement) if placement else 0
+        zones = replaced(sheet.zones, choice.zone, placement.rows) if placement else sheet.zones
         points, count = earned[choice.leaf]
-        placed: tuple[Spot, ...] = ()
         if count:
-            zones = replaced(sheet.zones, choice.zone, placement.rows) if placement else sheet.zones
-            extra, placed = best_jokers(game, state, zones, count, stream)
-            points += extra
+            points += best_jokers(game, state, zones, count, first)[0]
         rank = (gain + points, -choice.leaf)
         if best is None or rank > best:
             best, equals = rank, []
         if rank == best:
-            equals.append(choice._replace(x=placed) if placed else choice)
-    return stream.choice(equals)
+            equals.append((choice, zones, count))
+    choice, zones, count = stream.choice(equals)
+    return choice._replace(x=best_jokers(game, state, zones, count, stream.choice)[1]) if count else choice
 
 
 def _plain_choices(game: Feuilles, sheet: Sheet, roll: Roll) -> Iterator[tuple[Choice, Placement | None]]:
@@ -80,10 +82,15 @@ def _gain(game: Feuilles, state: State, zone: int, placement: Placement) -> int:
     return placement.gain + (game.rules.zone_bonus if open_bonus else 0)
 
 
+def first(equals: Sequence[Joker]) -> Joker:
+    """The first of jokers that gain the same."""
+    return equals[0]
+
+
 def best_jokers(
-    game: Feuilles, state: State, zones: tuple[Rows, ...], count: int, stream: Stream
+    game: Feuilles, state: State, zones: Zones, count: int, pick: Callable[[Sequence[Joker]], Joker]
 ) -> tuple[int, tuple[Spot, ...]]:
-    """(points, spots) of ``count`` jokers, each put where it brings most; ties by lot."""
+    """(points, spots) of ``count`` jokers, each put where it brings most; ``pick`` breaks ties."""
     total = 0
     placed: tuple[Spot, ...] = ()
     for _ in range(count):
@@ -91,10 +98,9 @@ def best_jokers(
         if not jokers:
             break
         gains = [_gain(game, state, spot[0], placement) for spot, placement in jokers]
-        spot, placement = stream.choice(
-            [joker for joker, gain in zip(jokers, gains, strict=True) if gain == max(gains)]
-        )
-        total, placed = total + max(gains), (*placed, spot)
+        most = max(gains)
+        spot, placement = pick([joker for joker, gain in zip(jokers, gains, strict=True) if gain == most])
+        total, placed = total + most, (*placed, spot)
         zones = replaced(zones, spot[0], placement.rows)
     return total, placed
 

@@ -140,6 +140,10 @@ class Zone:
         """A zone with the same future: equal for zones that no legal play can ever tell apart."""
         return rows
 
+    def essence_in_place(self, rows: Rows) -> Rows:
+        """The same without swapping cells, so that every move is still into the same cell."""
+        return self.essence(rows)
+
 
 @dataclass(frozen=True)
 class EqualRows(Zone):
@@ -168,8 +172,11 @@ class EqualRows(Zone):
     def essence(self, rows: Rows) -> Rows:
         """Only the number asked for and the places left of a row matter; rows alike may be swapped."""
         kinds = list(zip(self.sizes, self.row_points, strict=True))
-        left = sorted(zip(kinds, map(self._row_essence, rows), strict=True))
+        left = sorted(zip(kinds, self.essence_in_place(rows), strict=True))
         return tuple(left.pop([kind for kind, _ in left].index(own))[1] for own in kinds)
+
+    def essence_in_place(self, rows: Rows) -> Rows:
+        return tuple(map(self._row_essence, rows))
 
     @staticmethod
     def _row_essence(row: str) -> str:
