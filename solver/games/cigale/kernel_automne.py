@@ -1,7 +1,7 @@
-"""Whole games of automne, played by any named policies.
+"""Whole games of automne on any square, played by any named policies.
 
-``streams`` of an episode: the deal, then the seats. ``kept[seat, 7]`` counts a seat's insect cards by the
-insect part of the card's code: entry 0 would be plain cards, entry 1 + s is species s.
+Streams of an episode: the deal, then the seats. ``kept[seat, 7]`` counts a seat's cards by the insect part
+of their code: entry 0 has the plain ones, entry 1 + s those of species s.
 """
 
 from __future__ import annotations
@@ -10,26 +10,24 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fable_solve.solver.games.cigale.kernel_chains import any_of, first_class, largest_sum, lift, members, put
+from fable_solve.solver.games.cigale.kernel_chains import any_of, first_class, largest_sum, lift, put
+from fable_solve.solver.games.cigale.kernel_pile import off_pile, one_of, start_streams
 from fable_solve.solver.games.cigale.kernel_round import (
     ANT,
-    CIGALE,
     GREEDY,
     RANDOM,
     TYPES,
     any_type,
     by_worth,
     cards_of,
-    covered,
+    in_equilibrium,
     next_roles,
-    stage_name,
-    stage_row,
+    row_of,
     types_in,
+    under,
 )
-from fable_solve.solver.games.cigale.kernel_pile import off_pile, one_of
 from fable_solve.solver.jit import kernel
-from fable_solve.solver.kernel_bits import lowest, size
-from fable_solve.solver.kernel_rng import start
+from fable_solve.solver.kernel_bits import length, lowest, size
 
 MARKS = 7
 """Insect parts of a card's code: none, and six species."""
@@ -57,56 +55,6 @@ class AutumnRules(NamedTuple):
     """Bits that hold the points of any chain."""
 
 
-class Table(NamedTuple):
-    """One game's table; made once a block."""
-
-    pile: Any
-    code: Any
-    """Codes on the square; ``[places]``."""
-    shelves: Any
-    """Places reached; ``[seats, 4]``."""
-    full: Any
-    """Full shelves of each seat; ``[seats]``."""
-    kept: Any
-    """``[seats, 7]``."""
-    planes: Any
-    """Cards of each type under each chain (see ``kernel_chains``)."""
-    best: Any
-    sums: Any
-    points: Any
-    """Scratch of a greedy seat: points for 0, 1, ... cards of each type; ``[4, ants + 1]``."""
-    bonus: Any
-    """The same: points of the insect of each place; ``[places]``."""
-    worths: Any
-    """The same: worth of each type under the ants; ``[4]``."""
-    taken: Any
-    """Places collected; ``[ants]``."""
-
-
-@kernel
-def fresh_table(rules: Any, chains: Any, seats: int) -> Any:
-    """Arrays of a table."""
-    places, words = chains.covering.shape
-    ants = chains.places.shape[1]
-    bits = 1
-    while ants >> bits:
-        bits += 1
-    return Table(
-        np.zeros(rules.deck.shape[0], np.uint8),
-        np.zeros(places, np.uint8),
-        np.zeros((seats, TYPES), np.int64),
-        np.zeros(seats, np.int64),
-        np.zeros((seats, MARKS), np.int64),
-        np.zeros((TYPES, bits, words), np.uint64),
-        np.zeros(words, np.uint64),
-        np.zeros((rules.sum_bits, words), np.uint64),
-        np.zeros((TYPES, ants + 1), np.int64),
-        np.zeros(places, np.int64),
-        np.zeros(TYPES),
-        np.zeros(ants, np.int64),
-    )
-
-
 @kernel
 def step_gain(scale: Any, place: int, steps: int) -> int:
     """Points gained by ``steps`` from ``place`` on a scale whose last entry is the top."""
@@ -115,150 +63,79 @@ def step_gain(scale: Any, place: int, steps: int) -> int:
 
 
 @kernel
-def insect_gain(rules: Any, table: Any, seat: int, code: int) -> int:
+def insect_gain(sets: Any, kept: Any, seat: int, code: int) -> int:
     """Points that the insect of a card would bring a seat if it came alone."""
     mark = code % MARKS
-    return step_gain(rules.sets, table.kept[seat, mark], 1) if mark > 0 else 0
+    return step_gain(sets, kept[seat, mark], 1) if mark > 0 else 0
 
 
 @kernel
-def lay(policy: int, seat: int, rules: Any, chains: Any, stage: Any, table: Any, streams: Any) -> int:
-    """Chain laid by the Ant on ``seat``."""
-    if policy == RANDOM:
-        return int(one_of(streams, SEATS + seat, chains.places.shape[0]))
-    if policy == GREEDY:
-        for path_type in range(TYPES):
-            for count in range(table.points.shape[1]):
-                table.points[path_type, count] = step_gain(rules.shelf, table.shelves[seat, path_type], count)
-        for place in range(table.bonus.shape[0]):
-            table.bonus[place] = insect_gain(rules, table, seat, table.code[place])
-        largest_sum(
-            table.planes, chains.covering, chains.every, table.points, table.bonus, table.sums, table.best
-        )
-    else:
-        first_class(table.planes, chains.every, stage.counts, stage.starts, table.best)
-    return any_of(table.best, members(table.best), streams, SEATS + seat)
+def expect(shelf: Any, sets: Any, code: Any, shelves: Any, kept: Any, seat: int, points: Any, bonus: Any) -> None:
+    """Writes what a greedy seat would gain: ``points[4, ants + 1]`` by cards of each type, ``bonus[places]``
+    by the insect of each place."""
+    for path_type in range(TYPES):
+        for count in range(points.shape[1]):
+            points[path_type, count] = step_gain(shelf, shelves[seat, path_type], count)
+    for place in range(code.shape[0]):
+        bonus[place] = insect_gain(sets, kept, seat, code[place])
 
 
 @kernel
-def weigh(rules: Any, table: Any, seat: int, word: Any, places: Any) -> None:
-    """Writes what each type under the ants is worth to a greedy seat into ``table.worths``."""
+def weigh(
+    shelf: Any,
+    sets: Any,
+    code: Any,
+    shelves: Any,
+    kept: Any,
+    seat: int,
+    places: Any,
+    chain: int,
+    word: Any,
+    worths: Any,
+) -> None:
+    """Writes what each type under the ants is worth to a greedy seat."""
     for path_type in range(TYPES):
         count = cards_of(word, path_type)
-        gain = step_gain(rules.shelf, table.shelves[seat, path_type], count)
-        table.worths[path_type] = POINT * gain + count
-    for i in range(places.shape[0]):
-        code = table.code[places[i]]
-        table.worths[code // MARKS] += POINT * insect_gain(rules, table, seat, code)
+        worths[path_type] = POINT * step_gain(shelf, shelves[seat, path_type], count) + count
+    for i in range(places.shape[1]):
+        card = code[places[chain, i]]
+        worths[card // MARKS] += POINT * insect_gain(sets, kept, seat, card)
 
 
 @kernel
-def name(
-    policy: int,
-    role: int,
-    seat: int,
-    word: Any,
-    places: Any,
-    rules: Any,
-    stage: Any,
-    table: Any,
-    streams: Any,
-) -> int:
-    """Type named by the seat in a role."""
-    if policy == RANDOM:
-        return int(any_type(types_in(word), streams, SEATS + seat))
-    if policy == GREEDY:
-        weigh(rules, table, seat, word, places)
-        return by_worth(table.worths, types_in(word), streams, SEATS + seat)
-    return stage_name(stage, stage_row(stage, word, places.shape[0] + 1), role, streams, SEATS + seat)
-
-
-@kernel
-def collect(rules: Any, table: Any, places: Any, choice: int, seat: int) -> int:
-    """The seat takes the cards of type ``choice`` on ``places``; returns their number."""
+def take(code: Any, places: Any, chain: int, choice: int, kept: Any, seat: int, taken: Any) -> int:
+    """A seat takes the cards of a type under a chain; writes their places, returns their number."""
     count = 0
-    for i in range(places.shape[0]):
-        table.taken[count] = places[i]
-        count += table.code[places[i]] // MARKS == choice
+    for i in range(places.shape[1]):
+        place = places[chain, i]
+        taken[count] = place
+        count += code[place] // MARKS == choice
     for i in range(count):
-        table.kept[seat, table.code[table.taken[i]] % MARKS] += 1
-    top = rules.shelf.shape[0] - 1
-    before = table.shelves[seat, choice]
-    table.shelves[seat, choice] = min(before + count, top)
-    table.full[seat] += before < top and before + count >= top
+        kept[seat, code[taken[i]] % MARKS] += 1
     return count
 
 
 @kernel
-def deal_to(
-    place: int, left: int, rules: Any, chains: Any, table: Any, counting: bool, streams: Any
-) -> None:
-    """A card off a pile of ``left`` comes to a place."""
-    code = off_pile(table.pile, left, rules.most_alike, streams, DEAL)
-    table.code[place] = code
-    if counting:
-        put(table.planes, chains.covering, place, code // MARKS)
+def climb(shelves: Any, full: Any, seat: int, choice: int, steps: int, top: int) -> None:
+    """A seat's cube goes up a shelf; ``full[seats]`` counts the full ones."""
+    before = shelves[seat, choice]
+    after = min(before + steps, top)
+    shelves[seat, choice] = after
+    full[seat] += before < top and after == top
 
 
 @kernel
-def deal(rules: Any, chains: Any, table: Any, counting: bool, streams: Any) -> int:
-    """A new game: the square is dealt; returns what is left of the pile."""
-    left = rules.deck.shape[0]
-    table.pile[:] = rules.deck
-    table.shelves[:] = 0
-    table.full[:] = 0
-    table.kept[:] = 0
-    if counting:
-        table.planes[:] = np.uint64(0)
-    for place in range(min(left, table.code.shape[0])):
-        deal_to(place, left, rules, chains, table, counting, streams)
-        left -= 1
-    return left
-
-
-@kernel
-def play_one(
-    policies: Any, counting: bool, rules: Any, chains: Any, stage: Any, table: Any, streams: Any
-) -> int:
-    """Plays a game to its end; returns its decisions."""
-    seats = policies.shape[0]
-    left = deal(rules, chains, table, counting, streams)
-    ant, cigale, decisions = 0, 1, 0
-    while chains.places.shape[0] > 0:
-        places = chains.places[lay(policies[ant], ant, rules, chains, stage, table, streams)]
-        word = covered(table.code, places, rules.unit)
-        present = types_in(word)
-        choice = guess = lowest(present)
-        decisions += 1
-        if size(present) > 1:
-            choice = name(policies[ant], ANT, ant, word, places, rules, stage, table, streams)
-            guess = name(policies[cigale], CIGALE, cigale, word, places, rules, stage, table, streams)
-            decisions += 1
-        collector = cigale if guess == choice else ant
-        count = collect(rules, table, places, choice, collector)
-        if table.full[collector] >= rules.shelves_to_end or count > left:
-            break
-        for i in range(count):
-            if counting:
-                lift(table.planes, chains.covering, table.taken[i], choice)
-            deal_to(table.taken[i], left, rules, chains, table, counting, streams)
-            left -= 1
-        ant, cigale = next_roles(ant, cigale, collector, seats)
-    return decisions
-
-
-@kernel
-def record(rules: Any, table: Any, scores: Any, standing: Any) -> None:
-    """Points of each seat, and the key ``points * (cards + 1) + insects`` the win goes by."""
-    for seat in range(scores.shape[0]):
+def record(shelf: Any, sets: Any, shelves: Any, kept: Any, cards: int, game: int, scores: Any, standing: Any) -> None:
+    """Points of each seat, and the key ``points * (cards + 1) + insects`` that the win goes by."""
+    for seat in range(shelves.shape[0]):
         points, insects = 0, 0
         for path_type in range(TYPES):
-            points += rules.shelf[table.shelves[seat, path_type]]
+            points += shelf[shelves[seat, path_type]]
         for mark in range(1, MARKS):
-            points += rules.sets[min(table.kept[seat, mark], rules.sets.shape[0] - 1)]
-            insects += table.kept[seat, mark]
-        scores[seat] = points
-        standing[seat] = points * (rules.deck.shape[0] + 1) + insects
+            points += sets[min(kept[seat, mark], sets.shape[0] - 1)]
+            insects += kept[seat, mark]
+        scores[game, seat] = points
+        standing[game, seat] = points * (cards + 1) + insects
 
 
 @kernel
@@ -275,13 +152,81 @@ def play_autumns(
     counters: Any,
 ) -> None:
     """Plays games ``first`` ... and writes a row of each array a game (see ``blocks.from_standing``)."""
-    table = fresh_table(rules, chains, policies.shape[0])
+    deck, unit, shelf, sets = rules.deck, rules.unit, rules.shelf, rules.sets
+    places, covering, every = chains.places, chains.covering, chains.every
+    counts, starts, rows, limits = stage.counts, stage.starts, stage.row, stage.limits
+    seats, ants, words = policies.shape[0], places.shape[1], every.shape[0]
+    cells, span, top = covering.shape[0], ants + 1, shelf.shape[0] - 1
+    streams = np.zeros(keys.shape[0], np.uint64)
+    pile, code = np.zeros(deck.shape[0], np.uint8), np.zeros(cells, np.uint8)
+    shelves, full = np.zeros((seats, TYPES), np.int64), np.zeros(seats, np.int64)
+    kept, taken = np.zeros((seats, MARKS), np.int64), np.zeros(ants, np.int64)
+    planes = np.zeros((words, TYPES, length(ants)), np.uint64)
+    exact, best = np.zeros((TYPES, span), np.uint64), np.zeros(words, np.uint64)
+    sums, points = np.zeros((words, rules.sum_bits), np.uint64), np.zeros((TYPES, span), np.int64)
+    bonus, worths = np.zeros(cells, np.int64), np.zeros(TYPES)
     counting = False
-    for seat in range(policies.shape[0]):
+    for seat in range(seats):
         counting |= policies[seat] != RANDOM
+
     for game in range(lengths.shape[0]):
-        streams = counters[game]
-        for stream in range(keys.shape[0]):
-            streams[stream] = start(keys[stream], first + game)
-        lengths[game] = play_one(policies, counting, rules, chains, stage, table, streams)
-        record(rules, table, scores[game], standing[game])
+        start_streams(streams, keys, first + game)
+        left = deck.shape[0]
+        for i in range(left):
+            pile[i] = deck[i]
+        shelves[:], full[:], kept[:] = 0, 0, 0
+        if counting:
+            planes[:] = np.uint64(0)
+        for place in range(min(cells, left)):
+            streams[DEAL], code[place] = off_pile(streams[DEAL], pile, left, rules.most_alike)
+            left -= 1
+            if counting:
+                put(planes, covering, place, code[place] // MARKS)
+        ant, cigale, decisions = 0, 1, 0
+        while places.shape[0] > 0:
+            if policies[ant] == RANDOM:
+                chain = one_of(streams, SEATS + ant, places.shape[0])
+            else:
+                if policies[ant] == GREEDY:
+                    expect(shelf, sets, code, shelves, kept, ant, points, bonus)
+                    largest_sum(planes, covering, every, points, bonus, sums, best)
+                else:
+                    first_class(planes, every, counts, starts, exact, best)
+                chain = any_of(best, streams, SEATS + ant)
+            decisions += 1
+            word = under(code, places, chain, unit)
+            present = types_in(word)
+            choice = guess = lowest(present)
+            if size(present) > 1:
+                decisions += 1
+                for role in range(2):
+                    seat = cigale if role else ant
+                    if policies[seat] == RANDOM:
+                        named = any_type(present, streams, SEATS + seat)
+                    elif policies[seat] == GREEDY:
+                        weigh(shelf, sets, code, shelves, kept, seat, places, chain, word, worths)
+                        named = by_worth(worths, present, streams, SEATS + seat)
+                    else:
+                        named = in_equilibrium(limits, row_of(rows, word, span), role, streams, SEATS + seat)
+                    if role == ANT:
+                        choice = named
+                    else:
+                        guess = named
+            collector = cigale if guess == choice else ant
+            count = take(code, places, chain, choice, kept, collector, taken)
+            climb(shelves, full, collector, choice, count, top)
+            if full[collector] >= rules.shelves_to_end or count > left:
+                break
+            for i in range(count):
+                place = taken[i]
+                streams[DEAL], card = off_pile(streams[DEAL], pile, left, rules.most_alike)
+                left -= 1
+                code[place] = card
+                if counting:
+                    lift(planes, covering, place, choice)
+                    put(planes, covering, place, card // MARKS)
+            ant, cigale = next_roles(ant, cigale, collector, seats)
+        lengths[game] = decisions
+        record(shelf, sets, shelves, kept, deck.shape[0], game, scores, standing)
+        for stream in range(streams.shape[0]):
+            counters[game, stream] = streams[stream]

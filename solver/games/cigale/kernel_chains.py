@@ -3,9 +3,9 @@
 Chain c is bit ``c % 64`` of word ``c // 64``. How many cards of each type lie under each chain is kept as
 vertical counters: 64 chains are counted with a few logical instructions, whatever the size of the square::
 
-    planes[type, bit, word]        chain:   ... 3 2 1 0
-    planes[Y, 0]                            ... 0 1 0 1
-    planes[Y, 1]                            ... 1 0 0 1      so chain 0 has 3 Y, chain 1 none, chain 3 two
+    planes[word, type, bit]        chain:   ... 3 2 1 0
+    planes[0, Y, 0]                         ... 0 1 0 1
+    planes[0, Y, 1]                         ... 1 0 0 1      so chain 0 has 3 Y, chain 1 none, chain 3 two
 
 ``covering[place, word]`` has the chains with an ant on a place. All words are ``uint64``.
 """
@@ -26,7 +26,7 @@ _WORD = 64
 
 
 class Chains(NamedTuple):
-    """Every legal chain of a square without holes, in the order of :mod:`chains`."""
+    """Every legal chain of a square, in the order of :mod:`chains`."""
 
     places: Any
     """Places under the ants, ascending; ``[chains, ants]``."""
@@ -39,64 +39,72 @@ class Chains(NamedTuple):
 @kernel
 def put(planes: Any, covering: Any, place: int, path_type: int) -> None:
     """A card of a type comes to a place."""
-    for w in range(planes.shape[2]):
+    for w in range(planes.shape[0]):
         carry = covering[place, w]
-        for b in range(planes.shape[1]):
-            old = planes[path_type, b, w]
-            planes[path_type, b, w] = old ^ carry
+        for b in range(planes.shape[2]):
+            old = planes[w, path_type, b]
+            planes[w, path_type, b] = old ^ carry
             carry &= old
 
 
 @kernel
 def lift(planes: Any, covering: Any, place: int, path_type: int) -> None:
     """A card of a type leaves a place."""
-    for w in range(planes.shape[2]):
+    for w in range(planes.shape[0]):
         borrow = covering[place, w]
-        for b in range(planes.shape[1]):
-            new = planes[path_type, b, w] ^ borrow
-            planes[path_type, b, w] = new
+        for b in range(planes.shape[2]):
+            new = planes[w, path_type, b] ^ borrow
+            planes[w, path_type, b] = new
             borrow &= new
 
 
 @kernel
-def having(planes: Any, path_type: int, count: int, w: int) -> Any:
+def having(planes: Any, w: int, path_type: int, count: int) -> Any:
     """Word ``w`` of the chains over exactly ``count`` cards of a type."""
     found = ~_NONE
-    for b in range(planes.shape[1]):
-        plane = planes[path_type, b, w]
-        found &= plane if count >> b & 1 else ~plane
+    for b in range(planes.shape[2]):
+        differs = np.uint64((count >> b & 1) - 1)
+        found &= planes[w, path_type, b] ^ differs
     return found
 
 
 @kernel
-def first_class(planes: Any, legal: Any, counts: Any, starts: Any, best: Any) -> None:
+def first_class(planes: Any, legal: Any, counts: Any, starts: Any, exact: Any, best: Any) -> None:
     """Writes into ``best[words]`` the legal chains of the first class that has any: class r holds the
-    chains whose cards of each type are one of ``counts[starts[r]:starts[r + 1], 4]``."""
+    chains whose cards of each type are one of ``counts[starts[r]:starts[r + 1], 4]``.
+
+    ``exact[4, ants + 1]`` is scratch.
+    """
     for rank in range(starts.shape[0] - 1):
         some = _NONE
         for w in range(legal.shape[0]):
+            for path_type in range(TYPES):
+                for count in range(exact.shape[1]):
+                    exact[path_type, count] = having(planes, w, path_type, count)
             found = _NONE
             for row in range(starts[rank], starts[rank + 1]):
-                alike = legal[w]
-                for path_type in range(TYPES):
-                    alike &= having(planes, path_type, counts[row, path_type], w)
-                found |= alike
-            best[w] = found
-            some |= found
+                found |= (
+                    exact[0, counts[row, 0]]
+                    & exact[1, counts[row, 1]]
+                    & exact[2, counts[row, 2]]
+                    & exact[3, counts[row, 3]]
+                )
+            best[w] = found & legal[w]
+            some |= best[w]
         if some != _NONE:
             return
 
 
 @kernel
 def add(sums: Any, w: int, chains: Any, amount: int) -> None:
-    """Adds ``amount`` to word ``w`` of the vertical counters ``sums[bits, words]`` of some chains."""
+    """Adds ``amount`` to word ``w`` of the vertical counters ``sums[words, bits]`` of some chains."""
     b = 0
     while amount >> b:
         if amount >> b & 1:
             carry, at = chains, b
             while carry != _NONE:
-                old = sums[at, w]
-                sums[at, w] = old ^ carry
+                old = sums[w, at]
+                sums[w, at] = old ^ carry
                 carry &= old
                 at += 1
         b += 1
@@ -107,24 +115,25 @@ def largest_sum(
     planes: Any, covering: Any, legal: Any, points: Any, bonus: Any, sums: Any, best: Any
 ) -> None:
     """Writes into ``best[words]`` the legal chains with the largest sum of ``points[type, cards]`` over the
-    types and ``bonus[place]`` over the places; ``sums[bits, words]`` is scratch, wide enough for any sum."""
-    sums[:] = _NONE
+    types and ``bonus[place]`` over the places; ``sums[words, bits]`` is scratch, wide enough for any sum."""
     for w in range(legal.shape[0]):
+        for b in range(sums.shape[1]):
+            sums[w, b] = _NONE
         for path_type in range(TYPES):
             for count in range(1, points.shape[1]):
                 if points[path_type, count] > 0:
-                    add(sums, w, having(planes, path_type, count, w), points[path_type, count])
+                    add(sums, w, having(planes, w, path_type, count), points[path_type, count])
         for place in range(bonus.shape[0]):
             if bonus[place] > 0:
                 add(sums, w, covering[place, w], bonus[place])
         best[w] = legal[w]
-    for b in range(sums.shape[0] - 1, -1, -1):
+    for b in range(sums.shape[1] - 1, -1, -1):
         some = _NONE
         for w in range(legal.shape[0]):
-            some |= best[w] & sums[b, w]
+            some |= best[w] & sums[w, b]
         if some != _NONE:
             for w in range(legal.shape[0]):
-                best[w] &= sums[b, w]
+                best[w] &= sums[w, b]
 
 
 @kernel
@@ -137,9 +146,9 @@ def members(chains: Any) -> int:
 
 
 @kernel
-def any_of(chains: Any, total: int, streams: Any, stream: int) -> int:
-    """A uniform chain of a set of ``total``."""
-    k = one_of(streams, stream, total)
+def any_of(chains: Any, streams: Any, stream: int) -> int:
+    """A uniform chain of a set that is not empty."""
+    k = one_of(streams, stream, members(chains))
     w = 0
     here = size(chains[0])
     while k >= here:

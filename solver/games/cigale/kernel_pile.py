@@ -1,6 +1,6 @@
 """Draws of a play-out: random numbers off the streams of an episode, and cards off a shuffled pile.
 
-``streams`` is the row of stream counters of one episode (sources of chance, then seats); a draw advances one.
+``streams`` has the counters of an episode's streams (sources of chance, then seats); a draw advances one.
 """
 
 from __future__ import annotations
@@ -10,9 +10,16 @@ from typing import Any
 import numpy as np
 
 from fable_solve.solver.jit import kernel
-from fable_solve.solver.kernel_rng import below, bits
+from fable_solve.solver.kernel_rng import below, bits, start
 
 _SPARE = np.uint64(11)
+
+
+@kernel
+def start_streams(streams: Any, keys: Any, episode: int) -> None:
+    """The streams of an episode before their first draws."""
+    for stream in range(keys.shape[0]):
+        streams[stream] = start(keys[stream], episode)
 
 
 @kernel
@@ -30,17 +37,19 @@ def fraction(streams: Any, stream: int) -> Any:
 
 
 @kernel
-def off_pile(pile: Any, left: int, most: int, streams: Any, stream: int) -> Any:
-    """Takes a card off ``pile[:left]``, and the last one takes its place; cards that are all equal, which is
-    only looked at when at most ``most`` are left, need no random number."""
+def off_pile(counter: Any, pile: Any, left: int, most: int) -> Any:
+    """(counter, a card off ``pile[:left]``); the last card takes its place.
+
+    Cards that are all equal, which is only looked at when at most ``most`` are left, need no random number.
+    """
     last = left - 1
     if left <= most:
         same = last
         while same > 0 and pile[same - 1] == pile[last]:
             same -= 1
         if same == 0:
-            return pile[last]
-    place = one_of(streams, stream, left)
+            return counter, pile[last]
+    counter, place = below(counter, left)
     drawn = pile[place]
     pile[place] = pile[last]
-    return drawn
+    return counter, drawn

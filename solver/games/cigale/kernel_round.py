@@ -49,11 +49,11 @@ def cards_of(word: Any, path_type: int) -> int:
 
 
 @kernel
-def covered(code: Any, places: Any, unit: Any) -> Any:
-    """Word of counts of the cards on ``places``; ``unit[code]`` is the word of one card."""
+def under(code: Any, places: Any, chain: int, unit: Any) -> Any:
+    """Word of counts of the cards under a chain of ``places[chains, ants]``; ``unit[code]`` is that of a card."""
     word = np.uint64(0)
-    for i in range(places.shape[0]):
-        word += unit[code[places[i]]]
+    for i in range(places.shape[1]):
+        word += unit[code[places[chain, i]]]
     return word
 
 
@@ -84,18 +84,18 @@ def any_type(present: Any, streams: Any, stream: int) -> Any:
 
 
 @kernel
-def stage_row(stage: Any, word: Any, span: int) -> int:
-    """Row of ``stage`` for a word of counts."""
-    return int(stage.row[(cards_of(word, 0) * span + cards_of(word, 1)) * span + cards_of(word, 2)])
+def row_of(row: Any, word: Any, span: int) -> Any:
+    """Row of the tables of :class:`Stage` for a word of counts."""
+    return row[(cards_of(word, 0) * span + cards_of(word, 1)) * span + cards_of(word, 2)]
 
 
 @kernel
-def stage_name(stage: Any, row: int, role: int, streams: Any, stream: int) -> int:
+def in_equilibrium(limits: Any, round_row: int, role: int, streams: Any, stream: int) -> int:
     """Type named in equilibrium by the Ant or the Cigale."""
     u = fraction(streams, stream)
     named = 0
     for path_type in range(TYPES - 1):
-        named += stage.limits[row, role, path_type] <= u
+        named += limits[round_row, role, path_type] <= u
     return named
 
 
