@@ -340,7 +340,7 @@ def path(tmp_path: Path) -> str:
 
 
 def test_enumerate_a_position(path: str) -> None:
-    """By hand. From (1, 3) facing W: rx, h12, B along the row; F (0, 3), w4 (2, 3), F (3, 3) down the column."""
+    """By hand. From (1, 3) facing W: rx, h12, B in the row; F (0, 3), w4 (2, 3), F (3, 3) in the column."""
     found = run("enumerate", path)
     assert found["count"] == len(found["items"]) == 6
     assert found["items"][0] == {"move": {"facing": "W", "to": [1, 0]}, "draw": None}

@@ -1,4 +1,4 @@
-"""Collections of Butterfly in three machine words, and what they score.
+"""Collections of Butterfly in three machine words, what they score and what another tile would bring them.
 
 ========  ======  =======================================================================================
 word      bits    holds
@@ -18,7 +18,8 @@ A tile of kind k adds ``adds[k, 0]`` and ``adds[k, 1]`` to the first two words. 
 ``adds[k, 3]`` and sets the bits ``adds[k, 2]``. The fields hold any stock
 that rule data can describe (:func:`fable_solve.solver.games.butterfly.playouts.fits`).
 
-``points`` is ``[factor of an x2, points of a bee left over, points of 0, 1, ... 127 flowers]``.
+``held`` is ``[seats, 3]``. ``points`` is ``[131]``: the factor of an x2, the points of a bee left over, the
+points of 0, 1, ... 128 flowers. ``worth[row, kind]`` is what a tile of a kind would bring.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ KINDS = 63
 FLOWER, DRAGONFLY, FIREFLY, GRASSHOPPER, BEE, COMB, WASP = 24, 25, 34, 43, 52, 53, 59
 FLOWERS_AT, WASPS_AT, BEES_AT, COMB_BITS, DRAGONFLIES_AT, FIREFLIES_AT, LAST_AT = 40, 47, 57, 7, 4, 13, 22
 MOST = 128
+_NINE = np.uint64(511)
 
 
 @kernel
@@ -43,35 +45,48 @@ def field(word: Any, at: int, bits: int) -> Any:
 
 
 @kernel
-def take(held: Any, kind: Any, adds: Any) -> None:
-    """Add a tile to the collection ``held[3]``."""
-    held[0] += adds[kind, 0]
-    held[1] += adds[kind, 1]
-    held[2] = (held[2] & adds[kind, 3]) | adds[kind, 2]
+def take(held: Any, row: Any, kind: Any, adds: Any) -> None:
+    """Add a tile to a collection."""
+    held[row, 0] += adds[kind, 0]
+    held[row, 1] += adds[kind, 1]
+    held[row, 2] = (held[row, 2] & adds[kind, 3]) | adds[kind, 2]
 
 
 @kernel
-def score(held: Any, points: Any) -> Any:
+def score(held: Any, row: Any, points: Any) -> Any:
     """Points of a collection."""
-    sums, marks = held[0], held[2]
+    sums, combs, marks = held[row, 0], held[row, 1], held[row, 2]
     total = points[2 + field(sums, FLOWERS_AT, 7)] - field(sums, WASPS_AT, 10)
     for colour in range(4):
-        printed = field(sums, 10 * colour, 10)
-        total += printed * points[0] if field(marks, colour, 1) else printed
-    total += length(np.uint64(field(marks, DRAGONFLIES_AT, 9))) + first_firefly(marks)
-    return total + field(marks, LAST_AT, 4) + honey(field(sums, BEES_AT, 7), held[1], points[1])
+        total += field(sums, 10 * colour, 10) * factor(marks, colour, points)
+    total += highest_dragonfly(marks) + lowest_firefly(marks) + field(marks, LAST_AT, 4)
+    return total + honey(field(sums, BEES_AT, 7), combs, points[1])
 
 
 @kernel
-def first_firefly(marks: Any) -> Any:
-    """Points of the lowest firefly; 0 without one."""
-    fireflies = np.uint64(field(marks, FIREFLIES_AT, 9))
+def factor(marks: Any, colour: Any, points: Any) -> Any:
+    """What the printed points of a colour are multiplied with."""
+    return points[0] if field(marks, colour, 1) else 1
+
+
+@kernel
+def highest_dragonfly(marks: Any) -> Any:
+    """Its points; 0 without one."""
+    return length(marks >> np.uint64(DRAGONFLIES_AT) & _NINE)
+
+
+@kernel
+def lowest_firefly(marks: Any) -> Any:
+    """Its points; 0 without one."""
+    fireflies = marks >> np.uint64(FIREFLIES_AT) & _NINE
     return lowest(fireflies) + 1 if fireflies else 0
 
 
 @kernel
-def honey(bees: int, combs: Any, alone: int) -> Any:
-    """Points of bees and honeycombs: pairs from the highest honeycomb on, ``alone`` a bee without one."""
+def honey(bees: Any, combs: Any, alone: Any) -> Any:
+    """Points of bees and honeycombs: pairs from the highest honeycomb on, ``alone`` for a bee left over."""
+    if bees == 0:
+        return 0
     total = 0
     for slot in range(5, -1, -1):
         pairs = min(bees, field(combs, COMB_BITS * slot, COMB_BITS))
@@ -81,59 +96,53 @@ def honey(bees: int, combs: Any, alone: int) -> Any:
 
 
 @kernel
-def gain(held: Any, kind: Any, points: Any) -> Any:
-    """Points that one more tile brings to a collection."""
-    sums, combs, marks = held[0], held[1], held[2]
+def refresh(held: Any, row: Any, kind: Any, points: Any, worth: Any, to: Any) -> None:
+    """Bring row ``to`` of ``worth`` up to date after the collection ``row`` got a tile of ``kind``: the gains
+    of its category may have changed."""
+    sums, marks = held[row, 0], held[row, 2]
     if kind < FLOWER:
-        colour, value = kind // 6, kind % 6 + 1
-        doubled = field(marks, colour, 1)
-        if value == 6:
-            return 0 if doubled else (points[0] - 1) * field(sums, 10 * colour, 10)
-        return value * points[0] if doubled else value
-    if kind < DRAGONFLY:
+        _refresh_colour(sums, marks, kind // 6, points, worth, to)
+    elif kind < DRAGONFLY:
         flowers = field(sums, FLOWERS_AT, 7)
-        return points[3 + flowers] - points[2 + flowers]
-    if kind < FIREFLY:
-        return max(kind - DRAGONFLY + 1 - length(np.uint64(field(marks, DRAGONFLIES_AT, 9))), 0)
-    if kind < GRASSHOPPER:
-        value, least = kind - FIREFLY + 1, first_firefly(marks)
-        return min(value - least, 0) if least else value
-    if kind < BEE:
-        return kind - GRASSHOPPER + 1 - field(marks, LAST_AT, 4)
-    if kind < WASP:
-        bees, more = field(sums, BEES_AT, 7), combs
-        before = honey(bees, combs, points[1])
-        if kind == BEE:
-            bees += 1
-        else:
-            more += np.uint64(1) << np.uint64(COMB_BITS * (kind - COMB))
-        return honey(bees, more, points[1]) - before
-    return WASP - kind - 4
+        worth[to, FLOWER] = points[3 + flowers] - points[2 + flowers]
+    elif kind < FIREFLY:
+        best = highest_dragonfly(marks)
+        for slot in range(9):
+            worth[to, DRAGONFLY + slot] = max(slot + 1 - best, 0)
+    elif kind < GRASSHOPPER:
+        least = lowest_firefly(marks)
+        for slot in range(9):
+            worth[to, FIREFLY + slot] = min(slot + 1 - least, 0)
+    elif kind < BEE:
+        last = field(marks, LAST_AT, 4)
+        for slot in range(9):
+            worth[to, GRASSHOPPER + slot] = slot + 1 - last
+    elif kind < WASP:
+        _refresh_honey(field(sums, BEES_AT, 7), held[row, 1], points[1], worth, to)
 
 
 @kernel
-def peers(kind: Any) -> Any:
-    """First kind of the category of a kind, and the first one after it: the kinds whose gains may change when
-    a tile of this kind is taken."""
-    if kind < FLOWER:
-        first = kind // 6 * 6
-        return first, first + 6
-    if kind < DRAGONFLY:
-        return FLOWER, DRAGONFLY
-    if kind < FIREFLY:
-        return DRAGONFLY, FIREFLY
-    if kind < GRASSHOPPER:
-        return FIREFLY, GRASSHOPPER
-    if kind < BEE:
-        return GRASSHOPPER, BEE
-    if kind < WASP:
-        return BEE, WASP
-    return WASP, WASP
+def _refresh_colour(sums: Any, marks: Any, colour: Any, points: Any, worth: Any, to: Any) -> None:
+    times = factor(marks, colour, points)
+    for slot in range(5):
+        worth[to, 6 * colour + slot] = (slot + 1) * times
+    more = 0 if field(marks, colour, 1) else points[0] - 1
+    worth[to, 6 * colour + 5] = more * field(sums, 10 * colour, 10)
 
 
 @kernel
-def refresh(held: Any, kind: Any, points: Any, worth: Any) -> None:
-    """Bring ``worth[kinds]``, the gain of each kind, up to date after ``kind`` was taken."""
-    first, end = peers(kind)
-    for other in range(first, end):
-        worth[other] = gain(held, other, points)
+def _refresh_honey(bees: Any, combs: Any, alone: Any, worth: Any, to: Any) -> None:
+    """A bee pairs with the highest free honeycomb; a honeycomb with a free bee, else it may replace the
+    lowest one in a pair."""
+    free = paired = seen = 0
+    for slot in range(5, -1, -1):
+        before, seen = seen, seen + field(combs, COMB_BITS * slot, COMB_BITS)
+        if before < bees <= seen:
+            paired = 10 + slot
+        if before <= bees < seen:
+            free = 10 + slot
+    worth[to, BEE] = free if seen > bees else alone
+    for slot in range(6):
+        value = 10 + slot
+        swapped = max(value - paired, 0) if bees else 0
+        worth[to, COMB + slot] = value - alone if bees > seen else swapped

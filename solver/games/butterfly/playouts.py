@@ -44,7 +44,7 @@ def compiled(game: Butterfly, policies: tuple[str, ...]) -> Callable[[int, int, 
         points = np.empty((count, game.players), np.int64)
         lengths = np.empty(count, np.int32)
         counters = np.empty((count, len(keys)), np.uint64)
-        kernel_playouts.play(tables, codes, keys, first, points, lengths, counters)
+        kernel_playouts.play(*tables, codes, keys, first, points, lengths, counters)
         stopped = np.zeros(count, np.bool_)
         return from_standing(first, points.astype(np.float64), points, lengths, stopped, counters)
 
@@ -66,20 +66,19 @@ def fits(game: Butterfly) -> bool:
     )
 
 
-def build(game: Butterfly) -> kernel_playouts.Tables:
-    """The tables of a game."""
+def build(game: Butterfly) -> tuple[Any, ...]:
+    """The tables of a game, in the order of :func:`kernel_playouts.play`'s parameters."""
     scoring = game.scoring
     placer = {"first": 0, "last": game.players - 1, "random": kernel_playouts.CHANCE}[game.rules.placer]
     flowers = [scoring.points(FLOWERS, bytes([count])) for count in range(layout.MOST + 1)]
-    return kernel_playouts.Tables(
-        game.rows,
-        game.cols,
+    return (
+        np.array([game.rows, game.cols], np.int64),
         placer,
         np.array(listed(game.stock), np.uint8),
         *_crosses(game),
         np.array([_adds(kind) for kind in range(layout.KINDS)], np.uint64),
         np.array([scoring.double, scoring.bee_points, *flowers], np.int64),
-        np.array([scoring.gain(NOTHING, kind) for kind in range(layout.KINDS)], np.int64),
+        np.array([scoring.gain(NOTHING, kind) for kind in range(layout.KINDS)] + [0], np.int64),
     )
 
 

@@ -13,8 +13,9 @@ from fable_solve.solver.estimate import Mean, Share, mean, quantiles, share
 from fable_solve.solver.games.butterfly.rules import LAYOUTS
 from fable_solve.solver.registry import get
 from fable_solve.solver.result import Certificate, Chart, Finding, Result, Section, Series, Table
-from fable_solve.solver.rollout import setup, simulate
+from fable_solve.solver.rollout import setup
 from fable_solve.solver.rules import RuleData
+from fable_solve.solver.simulation import simulate
 from fable_solve.solver.study import Request
 
 if TYPE_CHECKING:
