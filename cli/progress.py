@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Protocol
 
+from fable_solve.solver import compiling
 from fable_solve.solver.errors import Interrupted
 
-Progress = Callable[[int, int | None], None]
-"""Called with how much is done, and how much there is in all where that is known."""
+
+class Progress(Protocol):
+    """Told how much is done, how much there is in all where that is known, and what is known by now."""
+
+    def __call__(self, done: int, total: int | None, note: str = "") -> None: ...
 
 
 @contextmanager
@@ -17,12 +22,12 @@ def counter(unit: str) -> Iterator[Progress]:
     """A progress bar counting ``unit``; raises :class:`Interrupted` with the last count on Ctrl-C."""
     last = 0
 
-    def counted(done: int, total: int | None) -> None:
+    def counted(done: int, total: int | None, note: str = "") -> None:
         nonlocal last
         last = done
-        show(done, total)
+        show(done, total, note)
 
-    with _bar(unit) as show:
+    with _compiling(), _bar(unit) as show:
         try:
             yield counted
         except KeyboardInterrupt:
@@ -30,24 +35,52 @@ def counter(unit: str) -> Iterator[Progress]:
 
 
 @contextmanager
+def _compiling() -> Iterator[None]:
+    """Says once that kernels are compiled, if any is."""
+
+    def told() -> None:
+        compiling.listeners.remove(told)
+        print("compiling for this machine, once: some seconds", file=sys.stderr)  # noqa: T201
+
+    compiling.listeners.append(told)
+    try:
+        yield
+    finally:
+        if told in compiling.listeners:
+            compiling.listeners.remove(told)
+
+
+@contextmanager
 def _bar(unit: str) -> Iterator[Progress]:
     if not sys.stderr.isatty():
-        yield lambda done, total: None
+        yield lambda done, total, note="": None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        ProgressColumn,
+        Task,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
     from rich.progress import Progress as Bar
+    from rich.text import Text
 
-    from fable_solve.solver.jit import is_cold
+    class Rate(ProgressColumn):
+        """Units a second."""
 
-    if is_cold():
-        print("compiling for this machine, once: some seconds", file=sys.stderr)  # noqa: T201
+        def render(self, task: Task) -> Text:
+            return Text(f"{task.speed:,.0f}/s" if task.speed else "", style="progress.data.speed")
+
     columns = (
         TextColumn("{task.completed:>12,.0f} " + unit),
-        BarColumn(),
+        BarColumn(bar_width=24),
+        Rate(),
         TimeElapsedColumn(),
         TimeRemainingColumn(),
+        TextColumn("{task.fields[note]}"),
     )
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(unit, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+        task = bar.add_task(unit, total=None, note="")
+        yield lambda done, total, note="": bar.update(task, completed=done, total=total, note=note)

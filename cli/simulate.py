@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import isfinite
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from fable_solve.cli.common import RuleOptions, format_option, rules_options, seed_option
 
-DEFAULT_GAMES, MAX_GAMES = 1000, 10**9
+if TYPE_CHECKING:
+    from fable_solve.reports.store import BlockFolder
+    from fable_solve.solver.rollout import Setup
+    from fable_solve.solver.simulation import Plan, Simulation
+
+DEFAULT_GAMES, MAX_GAMES = 1000, 10**12
 
 
 def _finite(_ctx: click.Context, param: click.Parameter, value: float | None) -> float | None:
@@ -38,52 +45,58 @@ def _finite(_ctx: click.Context, param: click.Parameter, value: float | None) ->
     metavar="X",
     help="Stop once the widest 95 % half-width (mean score, win share) is below X.",
 )
-@click.option("--jobs", type=click.IntRange(1, 1024), help="Worker processes. [default: as needed]")
+@click.option("--jobs", type=click.IntRange(1, 1024), help="Workers. [default: one a core for longer runs]")
 @click.option(
     "--engine",
     type=click.Choice(["local", "dask"]),
     default="local",
     show_default=True,
-    help="Where the games are played; only local exists yet.",
+    help="Where the games are played: by this machine, or by Dask workers.",
 )
-@click.option("--scheduler", metavar="ADDRESS", hidden=True)
-@click.option("--out", default="-", metavar="DIR", help="Folder for episodes and summary. [default: none]")
-@click.option("--resume", is_flag=True, hidden=True)
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="Dask scheduler to use. [default: one is started on this machine]",
+)
+@click.option("--out", default="-", metavar="DIR", help="Folder for blocks and summary. [default: none]")
+@click.option("--resume", is_flag=True, help="Continue the run in DIR, from the blocks it has.")
+@click.option(
+    "--block",
+    type=click.IntRange(1, 10_000_000),
+    metavar="N",
+    help="Games a block. [default: 16,384 where play is compiled, else 256]",
+)
+@click.option(
+    "--keep",
+    type=click.Choice(["episodes", "counts"]),
+    default="episodes",
+    show_default=True,
+    help="What a block's file holds: every game, or how often each score, win and length occurred.",
+)
+@click.option(
+    "--shared", is_flag=True, help="Workers write their blocks themselves: every host sees DIR as its own."
+)
 @seed_option
 @rules_options
 @format_option
-def simulate_command(out: str, output: str, precision: float | None, **given: Any) -> None:
+def simulate_command(output: str, precision: float | None, **given: Any) -> None:
     """Play GAME many times and summarise each seat: mean score, spread, quantiles, win share."""
-    from fable_solve.reports.output import claim_folder, write_simulation
+    from fable_solve.reports.store import write_simulation
     from fable_solve.reports.terminal import print_answer
     from fable_solve.solver.errors import Interrupted, NotConverged
     from fable_solve.solver.summary import summary
 
-    _refuse_engines(given.pop("engine"), given.pop("scheduler"), given.pop("resume"))
-    if out != "-":
-        claim_folder(out)
-    simulation = _simulate(precision, **given)
+    simulation, store = _simulate(precision, **given)
     answer = summary(simulation)
-    if out != "-":
-        write_simulation(answer, simulation.episodes, out)
+    if store and not simulation.interrupted:
+        write_simulation(answer, store)
     print_answer(answer, output)
     if simulation.interrupted:
-        kept = "printed" if out == "-" else f"kept in {out}"
+        kept = f"kept in {store.folder}; --resume goes on from there" if store else "printed"
         raise Interrupted(f"interrupted after {simulation.games:,} games, which were {kept}")
     if precision is not None and simulation.half_width >= precision:
         reached = f"{simulation.half_width:.3g} after {simulation.games} games"
         raise NotConverged(f"expected a half-width below {precision:g}, got {reached}")
-
-
-def _refuse_engines(engine: str, scheduler: str | None, resume: bool) -> None:
-    from fable_solve.solver.errors import Refused
-
-    asked = {"--engine dask": engine == "dask", "--scheduler": scheduler is not None, "--resume": resume}
-    for option, given in asked.items():
-        if given:
-            raise Refused(
-                f"expected a run on this machine from its start (nothing else exists yet), got {option}"
-            )
 
 
 def _simulate(
@@ -92,19 +105,62 @@ def _simulate(
     policies: str,
     players: int | None,
     games: int | None,
-    jobs: int | None,
     seed: int,
-    **rules: Any,
-) -> Any:
+    out: str,
+    resume: bool,
+    **others: Any,
+) -> tuple[Simulation, BlockFolder | None]:
+    """The run asked for, and the folder of its blocks if it has one."""
     from fable_solve.cli.progress import counter
     from fable_solve.solver import registry
-    from fable_solve.solver.rollout import setup, simulate
+    from fable_solve.solver.rollout import setup
     from fable_solve.solver.rules import load_rules
+    from fable_solve.solver.simulation import simulate
 
-    spec, options = registry.get(game), RuleOptions(**rules)
-    mode = spec.check_mode(options.mode)
-    data, names = load_rules(game, options.layers()), [name.strip() for name in policies.split(",")]
+    plan = {key: others.pop(key) for key in ("jobs", "engine", "scheduler", "block", "keep", "shared")}
+    spec, options = registry.get(game), RuleOptions(**others)
+    mode, names = spec.check_mode(options.mode), [name.strip() for name in policies.split(",")]
+    data = load_rules(game, options.layers())
     run = setup(spec, players or spec.default_players, names, data, mode, seed)
     limit = games or (MAX_GAMES if precision else DEFAULT_GAMES)
+    planned = _plan(run, out, resume, limit, **plan)
     with counter("games") as progress:
-        return simulate(run, limit, precision=precision, jobs=jobs, progress=progress)
+        return simulate(
+            run,
+            limit,
+            precision=precision,
+            plan=planned,
+            keep=False,
+            progress=lambda look: progress(look.games, look.total, f"± {look.half_width:.2g}"),
+        ), planned.store  # type: ignore[return-value]
+
+
+def _plan(
+    run: Setup,
+    out: str,
+    resume: bool,
+    games: int,
+    jobs: int | None,
+    engine: str,
+    scheduler: str | None,
+    block: int | None,
+    keep: str,
+    shared: bool,
+) -> Plan:
+    """How the run is carried out, its folder made ready."""
+    from fable_solve.reports.store import BlockFolder, open_run
+    from fable_solve.solver.simulation import Plan, block_size
+
+    if out == "-":
+        needing = {"--resume": resume, "--shared": shared, "--keep counts": keep == "counts"}
+        for option, asked in needing.items():
+            if asked:
+                raise click.UsageError(f"{option}: expected --out DIR beside it, got none")
+    if scheduler is not None and engine != "dask":
+        raise click.UsageError("--scheduler: expected --engine dask beside it, got --engine local")
+    plan = Plan(jobs, block, engine == "dask", scheduler)
+    if out == "-":
+        return plan
+    store = BlockFolder(str(Path(out).resolve()) if shared else out, keep, shared)
+    open_run(store, run.document() | {"block": block_size(run.build(), plan), "keep": keep}, games, resume)
+    return replace(plan, store=store)

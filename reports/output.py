@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from fable_solve.reports.documents import PROGRAM, csv_text, json_text, study_document
 from fable_solve.solver.errors import Refused
-from fable_solve.solver.result import Answer, Board, Chart, Result
+from fable_solve.solver.result import Board, Chart, Result
 
 if TYPE_CHECKING:
     import polars as pl
@@ -35,7 +35,7 @@ def claim_folder(out: str) -> None:
     written to.
     """
     folder = Path(out)
-    with _refusing(folder):
+    with refusing(folder):
         if folder.exists() and not folder.is_dir():
             raise Refused(f"{out}: expected a folder, got a file")
         if folder.exists() and not _is_ours(folder):
@@ -76,25 +76,10 @@ def _contents(result: Result) -> dict[str, Callable[[], bytes]]:
     return contents
 
 
-def write_simulation(answer: Answer, episodes: pl.DataFrame, out: str) -> tuple[str, ...]:
-    """Write the episodes and the summary of a simulation under ``out``; returns the paths written.
-
-    Raises :class:`Refused` when writing fails; what was there is then as it was.
-    """
-    files = ("episodes.parquet", "seats.csv", SUMMARY)
-    document = answer.document | {"program": PROGRAM, "files": list(files)}
-    contents: dict[str, Callable[[], bytes]] = {
-        files[0]: lambda: _parquet(episodes),
-        files[1]: lambda: csv_text(answer.columns, answer.rows).encode(),
-        files[2]: lambda: json_text(document).encode(),
-    }
-    return write_files(contents, out)
-
-
 def write_files(contents: Mapping[str, Callable[[], bytes]], out: str) -> tuple[str, ...]:
     """Write all of ``contents`` (relative path -> what makes its bytes) under ``out``, or nothing."""
     folder, files = Path(out), tuple(contents)
-    with _refusing(folder), _partial(folder) as draft:
+    with refusing(folder), _partial(folder) as draft:
         for name, content in contents.items():
             path = draft / name
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -143,7 +128,7 @@ def _publish(draft: Path, folder: Path, files: Sequence[str], stale: Sequence[st
 
 def _stale(folder: Path, files: Sequence[str]) -> list[str]:
     """Files that the former report lists and this one lacks, as far as they lie inside ``folder``."""
-    listed = _summary(folder / SUMMARY).get("files")
+    listed = summary_at(folder / SUMMARY).get("files")
     names = [name for name in listed if isinstance(name, str)] if isinstance(listed, list) else []
     return [name for name in names if name not in files and _is_inside(name) and (folder / name).is_file()]
 
@@ -156,11 +141,11 @@ def _is_inside(name: str) -> bool:
 def _is_ours(folder: Path) -> bool:
     names = {path.name for path in folder.iterdir()}
     marks = (folder / SUMMARY, folder / PARTIAL / SUMMARY)
-    return names <= {PARTIAL} or any(_summary(mark).get("program") == PROGRAM for mark in marks)
+    return names <= {PARTIAL} or any(summary_at(mark).get("program") == PROGRAM for mark in marks)
 
 
-def _summary(path: Path) -> dict[str, Any]:
-    """The document at ``path``; empty where there is none that can be read."""
+def summary_at(path: Path) -> dict[str, Any]:
+    """The JSON document at ``path``; empty where there is none that can be read."""
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
@@ -197,7 +182,7 @@ def _remove_empty(folders: Sequence[Path]) -> None:
 
 
 @contextmanager
-def _refusing(folder: Path) -> Iterator[None]:
+def refusing(folder: Path) -> Iterator[None]:
     """Turn an operating-system error into one line that names the folder."""
     try:
         yield

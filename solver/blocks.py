@@ -90,3 +90,20 @@ def frame(block: Block, policies: Sequence[str]) -> pl.DataFrame:
         "length",
         "stopped",
     )
+
+
+def from_frame(table: pl.DataFrame) -> Block:
+    """The block that :func:`frame` made ``table`` of, but for the states of the random streams."""
+    seats = int(table["seat"].to_numpy().max()) + 1
+    shape = (table.height // seats, seats)
+    shares = table["win_share"].to_numpy()
+    winners = np.rint(np.divide(1, shares, out=np.zeros_like(shares), where=shares > 0)).astype(np.int8)
+    return Block(
+        int(table["episode"][0]),
+        table["score"].to_numpy().reshape(shape),
+        winners.reshape(shape),
+        table["rank"].to_numpy().reshape(shape),
+        table["length"].to_numpy()[::seats],
+        table["stopped"].to_numpy()[::seats],
+        np.zeros((shape[0], 0), np.uint64),
+    )

@@ -15,6 +15,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
+from fable_solve.solver import compiling
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -50,12 +52,21 @@ if "NUMBA_CACHE_DIR" not in os.environ and "numba" not in sys.modules:
     os.environ["NUMBA_CACHE_DIR"] = str(_cache_folder())
 
 import numba  # noqa: E402  (the cache folder must be set before numba is imported)
+from numba.core import event as numba_event  # noqa: E402
 
 
-def is_cold() -> bool:
-    """Whether no kernel was compiled on this machine yet, so that a first call takes seconds longer."""
-    folder = os.environ.get("NUMBA_CACHE_DIR")
-    return not folder or next(Path(folder).rglob("*.nbi"), None) is None
+class _Listener(numba_event.Listener):  # type: ignore[misc]
+    """Passes on that a compilation starts."""
+
+    def on_start(self, event: Any) -> None:
+        for listener in compiling.listeners:
+            listener()
+
+    def on_end(self, event: Any) -> None:
+        pass
+
+
+numba_event.register("numba:compile", _Listener())
 
 
 def kernel(function: F) -> F:

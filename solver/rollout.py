@@ -1,4 +1,4 @@
-"""Playing many games: every episode from its own random streams, in blocks that any worker may run.
+"""Playing one game: every episode from its own random streams.
 
 Episode g of a run draws each source of chance from a stream of its own and each seat's decisions from a
 stream of that seat, all keyed by (seed, game, mode, players) and g. So an episode depends on nothing but the
@@ -8,48 +8,27 @@ a change of one seat's policy or of the rule data leaves the deal and the other 
 
 from __future__ import annotations
 
-import os
-import signal
-from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from multiprocessing import get_context, parent_process
-from multiprocessing.synchronize import Event
-from threading import Thread
-from typing import TYPE_CHECKING, Any, NamedTuple
+from importlib.metadata import version
+from typing import Any
 
 import numpy as np
 
 from fable_solve.solver import registry
-from fable_solve.solver.blocks import Block, frame, joined
+from fable_solve.solver.blocks import Block
 from fable_solve.solver.chance import Chance, sources
 from fable_solve.solver.errors import BadInput, nearest
-from fable_solve.solver.estimate import Moments, wilson
 from fable_solve.solver.game import CHANCE, SIMULTANEOUS, TERMINAL, Game, GameSpec
 from fable_solve.solver.policy import Policy
 from fable_solve.solver.rng import Stream, stream_key
 from fable_solve.solver.rules import RuleData
-from fable_solve.solver.study import silent
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Compiled = Callable[[int, int, Any], Block]
 """``(first, count, keys[sources + seats]) -> Block``: whole games played by a kernel."""
 
-BLOCK = 256
-"""Episodes a block; results do not depend on it."""
-
 MAX_DECISIONS = 1_000_000
 """A play of more decisions is stopped and counted as such."""
-
-LEAST = 4 * BLOCK
-"""Episodes before a precision may end a run: a spread seen in fewer is no guide."""
-
-FEW_BLOCKS = 8
-"""Up to this many blocks are played in this process unless workers are asked for."""
 
 
 @dataclass(frozen=True)
@@ -166,6 +145,18 @@ class Setup:
         """Whether a seat is measured by its points; a game that knows only winning has none to compare."""
         return registry.get(self.game).objectives != ("win",)
 
+    def document(self) -> dict[str, Any]:
+        """What decides every episode of the run, for people and for comparing runs."""
+        return {
+            "version": version("fable-solve"),
+            "game": self.game,
+            "mode": self.mode,
+            "players": self.players,
+            "policies": list(self.policies),
+            "seed": self.seed,
+            "rules": self.rules.document(),
+        }
+
     def build(self) -> Match:
         """The game and its policies, built from their names; raises :class:`BadInput`."""
         spec = registry.get(self.game)
@@ -245,152 +236,3 @@ class Match:
     def streams(self, number: int) -> tuple[Chance, list[Stream]]:
         """Chance and the seats' streams of an episode."""
         return _streams(self.game, self.keys, number)
-
-
-@dataclass(frozen=True)
-class Simulation:
-    """A finished run; ``episodes`` has one row an episode and seat.
-
-    Columns: episode, seat, policy, score (the game's points), rank (1 is best), win_share, length
-    (decisions of the whole game), stopped. ``half_width`` is the widest 95 % half-width over the seats, of
-    the mean score (where the seats' scores are points) and of the win share.
-    """
-
-    setup: Setup
-    games: int
-    seats: tuple[str, ...]
-    """Policy of each seat."""
-    episodes: pl.DataFrame
-    half_width: float
-    interrupted: bool = False
-    """Whether the user stopped the run; the finished blocks are here."""
-
-
-def simulate(
-    run: Setup,
-    games: int,
-    *,
-    precision: float | None = None,
-    jobs: int | None = None,
-    progress: Callable[[int, int | None], None] = silent,
-) -> Simulation:
-    """Play ``games`` episodes of ``run``, in ``jobs`` processes (default: one a core for longer runs).
-
-    With ``precision`` the run ends after the first block, but not before ``LEAST`` episodes, at which the
-    widest 95 % half-width is below it. Such a rule looks at the spread and not at the mean, and its
-    intervals keep their coverage as the precision becomes fine (Chow and Robbins 1965).
-
-    Ctrl-C while a block is played ends the run with the blocks before it, if there is one.
-    """
-    match, widths = run.build(), _Widths(run.by_points)
-    frames, played, interrupted = list[Any](), 0, False
-    with closing(_finished(run, match, games, jobs)) as finished:
-        while not interrupted:
-            try:
-                block = next(finished, None)
-            except KeyboardInterrupt:
-                if not frames:
-                    raise
-                interrupted = True
-                continue
-            if block is None:
-                break
-            frames.append(frame(block, match.names))
-            widths.add(block)
-            played += block.games
-            progress(played, games if precision is None else None)
-            if precision is not None and played >= LEAST and widths.widest() < precision:
-                break
-    import polars as pl
-
-    return Simulation(run, played, match.names, pl.concat(frames), widths.widest(), interrupted)
-
-
-class _Widths:
-    """Half-widths of the episodes so far, block by block."""
-
-    def __init__(self, by_points: bool) -> None:
-        self.by_points = by_points
-        self.scores: list[Moments] = []
-        self.shares: list[Moments] = []
-
-    def add(self, block: Block) -> None:
-        shares, seats = block.win_shares, range(block.scores.shape[1])
-        self.scores = self.scores or [Moments()] * len(seats)
-        self.shares = self.shares or [Moments()] * len(seats)
-        for seat in seats:
-            self.scores[seat] = self.scores[seat].with_block(block.scores[:, seat])
-            self.shares[seat] = self.shares[seat].with_block(shares[:, seat])
-
-    def widest(self) -> float:
-        scores = [moments.estimate().half_width for moments in self.scores] if self.by_points else []
-        return max([*scores, *(wilson(moments.mean, moments.n).half_width for moments in self.shares)])
-
-
-def _finished(run: Setup, match: Match, games: int, jobs: int | None) -> Generator[Block, None, None]:
-    """Each block, in order."""
-    blocks = (range(start, min(start + BLOCK, games)) for start in range(0, games, BLOCK))
-    few = games <= FEW_BLOCKS * BLOCK
-    workers = min(-(-games // BLOCK), jobs or (1 if few else os.cpu_count() or 1))
-    if workers == 1:
-        yield from map(match.block, blocks)
-        return
-    context = get_context("spawn")
-    stop = context.Event()
-    pool = ProcessPoolExecutor(workers, context, _start_worker, (run, stop))
-    try:
-        waiting: deque[Future[Block]] = deque()
-        for block in blocks:
-            with _uninterrupted():
-                waiting.append(pool.submit(_work, block))
-            if len(waiting) > 2 * workers:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
-    finally:
-        stop.set()
-        pool.shutdown(wait=False, cancel_futures=True)
-
-
-@contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Interrupts held back, so that a process started here never sees any; they are the parent's."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-class _Worker(NamedTuple):
-    match: Match
-    stop: Event
-    """Set once nobody waits for blocks any more."""
-
-
-_worker: _Worker | None = None
-"""What a worker process works with."""
-
-
-def _start_worker(run: Setup, stop: Event) -> None:
-    """Build the game, once a worker; the parent's end is the worker's too."""
-    global _worker  # noqa: PLW0603  (a worker process belongs to one run)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=_end_with_parent, daemon=True).start()
-    _worker = _Worker(run.build(), stop)
-
-
-def _end_with_parent() -> None:
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
-
-
-def _work(block: range) -> Block:
-    assert _worker is not None
-    played = [_worker.match.block(range(n, n + 1)) for n in block if not _worker.stop.is_set()]
-    return joined(played)

@@ -21,8 +21,9 @@ from fable_solve.solver.games.chenille.readings import Reading, readings
 from fable_solve.solver.games.chenille.studies import run, told_apart
 from fable_solve.solver.games.chenille.views import differences_table, wins_table
 from fable_solve.solver.rng import Stream
-from fable_solve.solver.rollout import setup, simulate
+from fable_solve.solver.rollout import setup
 from fable_solve.solver.rules import Layer, load_rules
+from fable_solve.solver.simulation import simulate
 from fable_solve.solver.study import Request
 
 RING = ("T1", "C1", "T2", "C2", "T1", "C1")

@@ -12,7 +12,8 @@ from fable_solve.solver.games.chenille.play import CHENILLES, Chenille, Phase, S
 from fable_solve.solver.games.chenille.readings import Reading
 from fable_solve.solver.games.chenille.ring import Wasps
 from fable_solve.solver.registry import get
-from fable_solve.solver.rollout import setup, simulate
+from fable_solve.solver.rollout import setup
+from fable_solve.solver.simulation import simulate
 from fable_solve.solver.study import Request
 
 if TYPE_CHECKING:
