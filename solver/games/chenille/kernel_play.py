@@ -1,35 +1,24 @@
 """Whole games, compiled: what the rules of ``play`` and the policies of ``policies`` do, draw by draw.
 
-A block of games is played with one set of arrays; a play allocates nothing. Policies are numbered as in
-``playouts.POLICIES``: 0 random, 1 greedy.
+Policies are numbered: 0 random, 1 greedy.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import Any
 
 from fable_solve.solver.games.chenille.kernel_play_greedy import (
-    Worth,
     best,
+    best_step_card,
     best_steps,
     card_gains,
     flight_merits,
     nth_equal,
     offer_merits,
-    start_pair,
-    step_card,
+    second_card_gain,
+    start_merits,
 )
-from fable_solve.solver.games.chenille.kernel_play_offers import (
-    KINDS,
-    LEFT,
-    MOST,
-    Offers,
-    card,
-    drop,
-    offers_of,
-)
+from fable_solve.solver.games.chenille.kernel_play_offers import LEFT, card, drop, offers_of_hand
 from fable_solve.solver.games.chenille.kernel_play_table import (
     CAPTURED,
     CIEL,
@@ -37,18 +26,14 @@ from fable_solve.solver.games.chenille.kernel_play_table import (
     SOLEIL,
     TERRE,
     WASP_CARDS,
-    Flights,
-    Table,
-    capture,
-    ends,
     flight,
     flights,
-    lay_ring,
+    fly,
+    lay_place,
     members,
-    new_table,
     pick,
+    row,
     set_up,
-    starts,
     step,
     steps,
 )
@@ -58,125 +43,84 @@ from fable_solve.solver.kernel_rng import below, start
 RING, CARDS, GUEPE, CHENILLES = 0, 1, 2, 3
 """The random streams."""
 LOST, WON, STOPPED, GIVEN_UP = 0, 1, 2, 3
-"""How a play ends for the Chenilles; stopped by the turn limit (lost), or by the limit of decisions (shared)."""
-PASS = -1
-
-
-class Plan(NamedTuple):
-    """The rules and the policies of a block of games."""
-
-    wide: Any
-    levels: int
-    """Most slots of a place."""
-    pile: Any
-    """``[n]``: the places of the ring as units of the pile, sorted."""
-    caterpillars: int
-    butterflies: int
-    captures: int
-    turns: int
-    decisions: int
-    optional: bool
-    """Whether the Chenilles may decline a second card."""
-    open: bool
-    usable: Any
-    """``[3]``: 1 for the stages from which a caterpillar can still become a butterfly."""
-    guepe: int
-    chenilles: int
-    """Policies."""
-    offers: Offers
-    flights: Flights
-    worth: Worth
-
-
-class Play(NamedTuple):
-    """What changes during a play beside the table."""
-
-    streams: Any
-    """``[4]``: counters of the random streams."""
-    pile: Any
-    """``[n]``: the pile of the ring."""
-    hand: Any
-    """``[8]``: cards held, where hands have no numbers."""
-    unseen: Any
-    """``[8]``: cards the Chenilles have not seen since all were last taken back."""
-    gains: Any
-    """``[8]``: gain of each card, packed."""
-    merits: Any
-    """Merits of the actions."""
+"""How a play ends for the Chenilles; stopped by the turn limit, or (shared) by that of decisions."""
+BROKEN_OFF = -1
+"""Instead of a number of ways: the limit of decisions was reached."""
 
 
 @kernel
-def draw(play: Play, stream: int, n: int) -> int:
+def draw(play: Any, stream: int, n: int) -> int:
     """A number below ``n`` of a stream."""
     play.streams[stream], number = below(play.streams[stream], n)
     return number
 
 
 @kernel
-def draw_best(play: Play, stream: int, number: int) -> int:
+def draw_best(play: Any, stream: int, number: int) -> int:
     """One of the actions of largest merit."""
     largest, ties = best(play.merits, number)
     return nth_equal(play.merits, largest, draw(play, stream, ties))
 
 
 @kernel
-def deal(plan: Plan, play: Play, table: Table) -> None:
+def deal(play: Any) -> None:
     """Lays the ring."""
-    set_up(table, plan.caterpillars)
-    places = plan.pile.size
-    play.pile[:] = plan.pile
+    set_up(play)
+    places = play.places
+    play.pile[:places] = play.units[:places]
     for place in range(places):
         drawn = draw(play, RING, places - place)
-        lay_ring(table, place, play.pile[drawn])
+        lay_place(play, place, play.pile[drawn])
         play.pile[drawn] = play.pile[places - place - 1]
 
 
 @kernel
-def hopeless(plan: Plan, table: Table) -> bool:
+def hopeless(play: Any) -> bool:
     """Whether the Chenilles can never have enough butterflies."""
-    on, usable = table.on, plan.usable
+    on, usable = play.on, play.usable
     saved = on[SAVED] + on[0] * usable[0] + on[TERRE] * usable[TERRE] + on[CIEL] * usable[CIEL]
-    return saved < plan.butterflies
+    return saved < play.butterflies
 
 
 @kernel
-def choose_start(plan: Plan, play: Play, table: Table) -> int:
-    """The first place of the starting pair."""
-    if plan.guepe == 0:
-        return draw(play, GUEPE, plan.pile.size // 2)
-    return draw_best(play, GUEPE, start_pair(table, plan.flights, play.merits))
+def place_wasps(play: Any) -> None:
+    """The Guepe chooses an opposite pair."""
+    half = play.places // 2
+    play.one = draw(play, GUEPE, half) if play.guepe == 0 else draw_best(play, GUEPE, start_merits(play))
+    play.two = play.one + half
+    play.length += 1
 
 
 @kernel
-def choose_offer(plan: Plan, play: Play, table: Table, one: int, two: int, number: int, cards: int) -> int:
-    """The packed offer the Guepe lays from the hand ``number``."""
-    packed = plan.offers.packed
-    first, end = offers_of(plan.offers, play.hand, number)
-    if plan.guepe == 0:
-        return packed[first + draw(play, GUEPE, end - first)]
-    card_gains(table, plan.flights, plan.worth, one, two, play.gains)
-    found = offer_merits(packed, first, end, cards, play.gains, plan.optional, play.merits)
-    return packed[first + draw_best(play, GUEPE, found)]
+def take_all(play: Any, first: Any) -> None:
+    """The Guepe takes all cards back."""
+    play.number = max(first.size - 2, 0)
+    play.held = play.deck.sum()
+    play.hand[:] = play.deck
+    play.unseen[:] = play.deck
 
 
 @kernel
-def declines(plan: Plan, play: Play, table: Table, one: int, two: int, offer: int, cards: int) -> bool:
-    """Whether the Chenilles decline one of the ``cards`` of ``offer`` still face down."""
-    if plan.chenilles == 0:
-        return False
-    card_gains(table, plan.flights, plan.worth, one, two, play.gains)
-    gain = 0
-    if plan.open:
-        for place in range(cards):
-            gain += play.gains[card(offer, place)] >> 2
+def lay(play: Any, first: Any, packed: Any, cards: int) -> int:
+    """The Guepe lays an offer; returns it packed."""
+    start, end = offers_of_hand(play, first, packed)
+    if play.guepe == 0:
+        k = draw(play, GUEPE, end - start)
     else:
-        for kind in range(KINDS):
-            gain += play.unseen[kind] * (play.gains[kind] >> 2)
-    return gain <= 0
+        card_gains(play)
+        k = draw_best(play, GUEPE, offer_merits(play, packed, start, end, cards))
+    offer = packed[start + k]
+    play.number = offer >> LEFT
+    play.held -= cards
+    play.length += 1
+    if first.size == 0:
+        for place in range(cards):
+            play.hand[card(offer, place)] -= 1
+    return offer
 
 
 @kernel
-def turn(play: Play, offer: int, cards: int) -> Any:
+def turn(play: Any, offer: int, cards: int) -> Any:
     """(the card turned of ``cards`` face down, the others)."""
     place = draw(play, CARDS, cards)
     kind = card(offer, place)
@@ -185,120 +129,106 @@ def turn(play: Play, offer: int, cards: int) -> Any:
 
 
 @kernel
-def moves(plan: Plan, table: Table, kind: int, one: int, two: int) -> int:
+def ways(play: Any, kind: int) -> int:
     """Number of ways of carrying out a card."""
     if kind >= WASP_CARDS:
-        return flights(table, plan.flights, kind, one, two)
+        return flights(play, kind)
     if kind == SOLEIL:
-        return steps(table, 0) + steps(table, 1) + steps(table, 2)
-    return steps(table, kind)
+        return steps(play, 0) + steps(play, 1) + steps(play, 2)
+    return steps(play, kind)
 
 
 @kernel
-def carry_step(plan: Plan, play: Play, table: Table, kind: int, number: int, one: int, two: int) -> None:
+def to_carry_out(play: Any, offer: int, cards: int) -> Any:
+    """(the card of the offer to be carried out, number of ways), after a second one is turned or declined."""
+    kind, others = turn(play, offer, cards)
+    number = ways(play, kind)
+    if number > 0 or kind == SOLEIL or cards == 1:
+        return kind, number
+    if play.optional:
+        if play.length == play.decisions:
+            return kind, BROKEN_OFF
+        play.length += 1
+        if play.chenilles and second_card_gain(play, others, cards - 1) <= 0:
+            return kind, 0
+    kind, others = turn(play, others, cards - 1)
+    return kind, ways(play, kind)
+
+
+@kernel
+def carry_step(play: Any, kind: int, number: int) -> None:
     """The Chenilles carry out a card that allows ``number`` steps."""
-    if plan.chenilles == 0:
+    if play.chenilles == 0:
         k = draw(play, CHENILLES, number)
         if kind == SOLEIL:
             kind = 0
-            while k >= steps(table, kind):
-                k -= steps(table, kind)
+            while k >= steps(play, kind):
+                k -= steps(play, kind)
                 kind += 1
-        begin, to = starts(table, kind), ends(table, kind)
+        starts, ends = row(play.taken, kind), row(play.free, kind + 1)
     else:
-        kind = step_card(table, kind)
-        begin, to = best_steps(table, plan.flights, kind, one, two)
-        k = draw(play, CHENILLES, members(begin) * members(to))
-    each = members(to)
-    step(table, kind, pick(begin, k // each), pick(to, k % each))
+        kind = best_step_card(play, kind)
+        starts, ends = best_steps(play, kind)
+        k = draw(play, CHENILLES, members(starts) * members(ends))
+    each = members(ends)
+    step(play, kind, pick(starts, k // each), pick(ends, k % each))
 
 
 @kernel
-def carry_flight(plan: Plan, play: Play, table: Table, kind: int, number: int, one: int, two: int) -> Any:
-    """The Guepe carries out a card that allows ``number`` moves; returns the wasps' places, in order."""
-    if plan.guepe == 0:
+def carry_flight(play: Any, kind: int, number: int) -> None:
+    """The Guepe carries out a card that allows ``number`` moves."""
+    if play.guepe == 0:
         k = draw(play, GUEPE, number)
     else:
-        flight_merits(table, plan.flights, plan.worth, kind, one, two, play.merits)
-        k = draw_best(play, GUEPE, number)
-    left, passed, arrival = flight(table, plan.flights, kind, one, two, k)
-    capture(table, passed)
-    capture(table, arrival)
-    other = two if left == one else one
-    return min(other, arrival), max(other, arrival)
+        k = draw_best(play, GUEPE, flight_merits(play, kind, number))
+    start, passed, arrival = flight(play, kind, k)
+    fly(play, start, passed, arrival)
 
 
 @kernel
-def take_all(plan: Plan, play: Play) -> Any:
-    """The Guepe takes all cards back; returns (number of the hand, cards)."""
-    play.hand[:] = plan.offers.deck
-    play.unseen[:] = plan.offers.deck
-    return max(plan.offers.first.size - 2, 0), plan.offers.deck.sum()
+def play_turn(play: Any, first: Any, packed: Any) -> bool:
+    """A turn; returns whether it was played to its end."""
+    cards = min(play.offer, play.held)
+    offer = lay(play, first, packed, cards)
+    kind, number = to_carry_out(play, offer, cards)
+    if number != 0:
+        if number == BROKEN_OFF or play.length == play.decisions:
+            return False
+        play.length += 1
+        if kind >= WASP_CARDS:
+            carry_flight(play, kind, number)
+        else:
+            carry_step(play, kind, number)
+    if play.held == 0:
+        take_all(play, first)
+    return True
 
 
 @kernel
-def lay(play: Play, offer: int, cards: int) -> None:
-    """Takes the cards of an offer off a hand without a number."""
-    for place in range(cards):
-        play.hand[card(offer, place)] -= 1
+def play_game(play: Any, first: Any, packed: Any) -> int:
+    """One game; returns how it ends."""
+    play.length = 0
+    deal(play)
+    if hopeless(play):
+        return LOST
+    if play.decisions == 0:
+        return GIVEN_UP
+    place_wasps(play)
+    take_all(play, first)
+    for _ in range(play.turns):
+        if play.length == play.decisions or not play_turn(play, first, packed):
+            return GIVEN_UP
+        if play.on[SAVED] >= play.butterflies:
+            return WON
+        if play.on[CAPTURED] >= play.captures or hopeless(play):
+            return LOST
+    return STOPPED
 
 
 @kernel
-def play_game(plan: Plan, play: Play, table: Table) -> Any:
-    """One game; returns (decisions, how it ends)."""
-    deal(plan, play, table)
-    if hopeless(plan, table):
-        return 0, LOST
-    if plan.decisions == 0:
-        return 0, GIVEN_UP
-    one = choose_start(plan, play, table)
-    two = one + plan.pile.size // 2
-    number, held = take_all(plan, play)
-    length, turns, numbered = 1, 0, plan.offers.first.size > 0
-    while turns < plan.turns:
-        if length == plan.decisions:
-            return length, GIVEN_UP
-        cards = min(plan.offers.size, held)
-        offer = choose_offer(plan, play, table, one, two, number, cards)
-        length += 1
-        number = offer >> LEFT
-        held -= cards
-        if not numbered:
-            lay(play, offer, cards)
-        kind, others = turn(play, offer, cards)
-        ways = moves(plan, table, kind, one, two)
-        if ways == 0 and kind != SOLEIL and cards > 1:
-            passed = False
-            if plan.optional:
-                if length == plan.decisions:
-                    return length, GIVEN_UP
-                passed = declines(plan, play, table, one, two, others, cards - 1)
-                length += 1
-            if not passed:
-                kind, others = turn(play, others, cards - 1)
-                ways = moves(plan, table, kind, one, two)
-        if ways > 0:
-            if length == plan.decisions:
-                return length, GIVEN_UP
-            if kind >= WASP_CARDS:
-                one, two = carry_flight(plan, play, table, kind, ways, one, two)
-            else:
-                carry_step(plan, play, table, kind, ways, one, two)
-            length += 1
-        if held == 0:
-            number, held = take_all(plan, play)
-        turns += 1
-        if table.on[SAVED] >= plan.butterflies:
-            return length, WON
-        if table.on[CAPTURED] >= plan.captures or hopeless(plan, table):
-            return length, LOST
-    return length, STOPPED
-
-
-@kernel
-def record(table: Table, ending: int, scores: Any, winners: Any, ranks: Any) -> None:
+def record(play: Any, ending: int, scores: Any, winners: Any, ranks: Any) -> None:
     """Fills one game's ``scores``, ``winners`` and ``ranks`` [2]."""
-    captured, saved = table.on[CAPTURED], table.on[SAVED]
+    captured, saved = play.on[CAPTURED], play.on[SAVED]
     scores[0], scores[1] = captured, saved
     won = ending == WON
     winners[0], winners[1] = not won, won
@@ -310,7 +240,9 @@ def record(table: Table, ending: int, scores: Any, winners: Any, ranks: Any) -> 
 
 @kernel
 def play_block(
-    plan: Plan,
+    play: Any,
+    offer_first: Any,
+    offers: Any,
     first: int,
     keys: Any,
     scores: Any,
@@ -320,21 +252,13 @@ def play_block(
     stopped: Any,
     counters: Any,
 ) -> None:
-    """Plays the games from number ``first`` on, one an entry of ``lengths``; fills the columns of a block."""
-    places = plan.pile.size
-    table = new_table(plan.wide, places, plan.levels)
-    play = Play(
-        np.zeros(4, np.uint64),
-        np.empty(places, np.int64),
-        np.empty(KINDS, np.int64),
-        np.empty(KINDS, np.int64),
-        np.empty(KINDS, np.int64),
-        np.empty(max(MOST, 2 * places), np.int64),
-    )
+    """Plays the games from number ``first`` on by the rules in ``play`` (a record of ``PLAY``), one an entry
+    of ``lengths``; fills the columns of a block. The offers are those of ``kernel_play_offers``."""
     for game in range(lengths.size):
-        for stream in range(4):
+        for stream in range(keys.size):
             play.streams[stream] = start(keys[stream], first + game)
-        lengths[game], ending = play_game(plan, play, table)
-        record(table, ending, scores[game], winners[game], ranks[game])
+        ending = play_game(play, offer_first, offers)
+        record(play, ending, scores[game], winners[game], ranks[game])
+        lengths[game] = play.length
         stopped[game] = ending >= STOPPED
         counters[game] = play.streams

@@ -7,28 +7,23 @@ offer's gains and how many second cards it may lead to.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from fable_solve.solver.games.chenille.kernel_play_offers import CARD, KINDS
+from fable_solve.solver.games.chenille.kernel_play_offers import card
 from fable_solve.solver.games.chenille.kernel_play_table import (
     MEME,
     SOLEIL,
     WASP_CARDS,
-    Flights,
-    Table,
     both,
     either,
-    ends,
     flight,
-    flights,
     members,
     pick,
     row,
     same_kind,
     some,
-    starts,
     steps,
     without,
 )
@@ -38,159 +33,144 @@ CAPTURES_FIRST = 1024
 """More than the caterpillars on a whole ring."""
 
 
-class Worth(NamedTuple):
-    """What counts how much."""
-
-    step: Any
-    """``[3]``: gain of a step by each card."""
-    loss: Any
-    """``[3]``: loss of a caterpillar by its stage (1 Terre, 2 Ciel)."""
+@kernel
+def near_wasps(play: Any, one: int, two: int) -> Any:
+    """The places near a wasp on ``one`` or on ``two``."""
+    return either(row(play.near, one), row(play.near, two))
 
 
 @kernel
-def start_pair(table: Table, flights_: Flights, merits: Any) -> int:
+def start_merits(play: Any) -> int:
     """Fills ``merits`` with the slots near each opposite pair; returns how many pairs there are."""
-    places = table.stage.size
-    half = places // 2
+    half = play.places // 2
     for one in range(half):
-        near = either(row(table.wide, flights_.near, one), row(table.wide, flights_.near, one + half))
-        merits[one] = 0
+        near = near_wasps(play, one, one + half)
+        total = 0
         for k in range(members(near)):
-            merits[one] += table.slots[pick(near, k)]
+            total += play.slots[pick(near, k)]
+        play.merits[one] = total
     return half
 
 
 @kernel
-def card_gains(table: Table, flights_: Flights, worth: Worth, one: int, two: int, gains: Any) -> None:
-    """Fills ``gains`` [8] for wasps on ``one`` and ``two``, packed."""
+def card_gains(play: Any) -> None:
+    """Fills ``gains``."""
+    gains = play.gains
     gains[SOLEIL] = 0
-    for card in range(SOLEIL):
-        if steps(table, card) > 0:
-            gains[card] = 4 * worth.step[card]
-            gains[SOLEIL] = gains[card]
-        else:
-            gains[card] = 1
-    for card in range(WASP_CARDS, MEME):
-        most = max(
-            largest_flight(table, flights_, worth, card, one),
-            largest_flight(table, flights_, worth, card, two),
-        )
-        gains[card] = -4 * most
-    if some(same_kind(table, one)) or some(same_kind(table, two)):
-        gains[MEME] = -4 * max(largest_jump(table, worth, one), largest_jump(table, worth, two))
-    else:
-        gains[MEME] = 1
+    for kind in range(SOLEIL):
+        gains[kind] = 1
+        if steps(play, kind) > 0:
+            gains[kind] = gains[SOLEIL] = 4 * play.gain[kind]
+    for kind in range(WASP_CARDS, MEME):
+        gains[kind] = -4 * max(worst_flight(play, kind, play.one), worst_flight(play, kind, play.two))
+    gains[MEME] = 1
+    if some(same_kind(play, play.one)) or some(same_kind(play, play.two)):
+        gains[MEME] = -4 * max(worst_jump(play, play.one), worst_jump(play, play.two))
 
 
 @kernel
-def loss(table: Table, worth: Worth, place: int) -> int:
-    """What the Chenilles lose when a wasp arrives on ``place``."""
-    return table.counts[place] * worth.loss[table.stage[place]]
+def loss(play: Any, passed: int, arrival: int) -> int:
+    """What the Chenilles lose by a wasp's move."""
+    lost = play.counts[arrival] * play.loss[play.stage[arrival]]
+    return lost if passed == arrival else lost + play.counts[passed] * play.loss[play.stage[passed]]
 
 
 @kernel
-def loss_of_flight(table: Table, worth: Worth, passed: int, arrival: int) -> int:
-    lost = loss(table, worth, arrival)
-    return lost if passed == arrival else lost + loss(table, worth, passed)
-
-
-@kernel
-def largest_flight(table: Table, flights_: Flights, worth: Worth, card: int, start: int) -> int:
-    """The most the Chenilles lose by Guepe+1, Guepe+2 or Traverse from ``start``."""
-    kind, most = card - WASP_CARDS, 0
-    for k in range(flights_.choices[kind]):
-        most = max(
-            most,
-            loss_of_flight(table, worth, flights_.passed[kind, start, k], flights_.arrival[kind, start, k]),
-        )
+def worst_flight(play: Any, kind: int, start: int) -> int:
+    """The most they lose by Guepe+1, Guepe+2 or Traverse from ``start``."""
+    most, kind = 0, kind - WASP_CARDS
+    for k in range(play.choices[kind]):
+        most = max(most, loss(play, play.passed[kind, start, k], play.arrival[kind, start, k]))
     return most
 
 
 @kernel
-def largest_jump(table: Table, worth: Worth, start: int) -> int:
+def worst_jump(play: Any, start: int) -> int:
     """The most they lose by MemeCarte from ``start``."""
-    others = same_kind(table, start)
-    level = 0
-    while level < table.above.shape[0] - 1 and some(both(others, row(table.wide, table.above, level))):
+    others, level = same_kind(play, start), 0
+    while level < play.levels and some(both(others, row(play.above, level))):
         level += 1
-    return level * worth.loss[table.stage[start]]
+    return level * play.loss[play.stage[start]]
 
 
 @kernel
-def offer_merits(
-    packed: Any, first: int, end: int, cards: int, gains: Any, optional: bool, merits: Any
-) -> int:
-    """Fills ``merits`` with the merit of each offer of ``cards`` cards for the Guepe; returns their number.
+def offer_merits(play: Any, packed: Any, first: int, end: int, cards: int) -> int:
+    """Fills ``merits`` with the Guepe's merit of each offer of ``cards`` cards; returns their number.
 
     With the gains' sum V (0 of an unplayable card) and u unplayable cards other than Soleil, twice the cards
     times the mean is 2 V + u W, where W is what a second card brings: V of three cards, 2 V of two, 0 of one;
-    not below 0 if the Chenilles may pass.
+    not below 0 if the Chenilles may decline.
     """
+    weight = 0 if cards == 1 else 1 if cards == 3 else 2
     for i in range(first, end):
-        offer = packed[i]
-        total = gains[offer & (KINDS - 1)]
-        if cards > 1:
-            total += gains[offer >> CARD & (KINDS - 1)]
-        if cards > 2:
-            total += gains[offer >> 2 * CARD & (KINDS - 1)]
+        total = 0
+        for place in range(cards):
+            total += play.gains[card(packed[i], place)]
         own, unplayable = total >> 2, total & 3
-        second = 0 if cards == 1 else own if cards == 3 else 2 * own
-        if optional:
-            second = max(second, 0)
-        merits[i - first] = -(2 * own + unplayable * second)
+        second = max(own, 0) if play.optional else own
+        play.merits[i - first] = -(2 * own + unplayable * weight * second)
     return end - first
 
 
 @kernel
-def flight_merits(
-    table: Table, flights_: Flights, worth: Worth, card: int, one: int, two: int, merits: Any
-) -> int:
+def second_card_gain(play: Any, offer: int, cards: int) -> int:
+    """What a second card of the ``cards`` face down brings, as far as the Chenilles know, summed."""
+    card_gains(play)
+    gain = 0
+    if play.open:
+        for place in range(cards):
+            gain += play.gains[card(offer, place)] >> 2
+    else:
+        for kind in range(play.gains.size):
+            gain += play.unseen[kind] * (play.gains[kind] >> 2)
+    return gain
+
+
+@kernel
+def flight_merits(play: Any, kind: int, number: int) -> int:
     """Fills ``merits`` with the merit of each move of a wasp: captures first, then the caterpillars left near
     a wasp; returns the number of moves."""
-    number = flights(table, flights_, card, one, two)
     for k in range(number):
-        start, passed, arrival = flight(table, flights_, card, one, two, k)
-        other = two if start == one else one
-        near = either(row(table.wide, flights_.near, other), row(table.wide, flights_.near, arrival))
-        left = caterpillars_on(table, near) - on_place(table, near, arrival)
+        start, passed, arrival = flight(play, kind, k)
+        near = near_wasps(play, play.two if start == play.one else play.one, arrival)
+        left = caterpillars_on(play, near) - on_place(play, near, arrival)
         if passed != arrival:
-            left -= on_place(table, near, passed)
-        merits[k] = loss_of_flight(table, worth, passed, arrival) * CAPTURES_FIRST + left
+            left -= on_place(play, near, passed)
+        play.merits[k] = loss(play, passed, arrival) * CAPTURES_FIRST + left
     return number
 
 
 @kernel
-def caterpillars_on(table: Table, places: Any) -> int:
+def caterpillars_on(play: Any, places: Any) -> int:
     """Caterpillars on a set of places."""
     total = 0
-    for level in range(table.above.shape[0] - 1):
-        total += members(both(places, row(table.wide, table.above, level)))
+    for level in range(play.levels):
+        total += members(both(places, row(play.above, level)))
     return total
 
 
 @kernel
-def on_place(table: Table, places: Any, place: int) -> int:
+def on_place(play: Any, places: Any, place: int) -> int:
     """Caterpillars on ``place`` if it is one of ``places``."""
     word = places[0] if place < 64 else places[1]
-    return table.counts[place] * np.int64(word >> np.uint64(place & 63) & np.uint64(1))
+    return play.counts[place] * np.int64(word >> np.uint64(place & 63) & np.uint64(1))
 
 
 @kernel
-def step_card(table: Table, card: int) -> int:
-    """The step that counts most of those a card allows: the last one, for a Soleil."""
-    if card != SOLEIL:
-        return card
-    for last in range(2, 0, -1):
-        if steps(table, last) > 0:
-            return last
-    return 0
+def best_step_card(play: Any, kind: int) -> int:
+    """The card whose step counts most of those that ``kind`` stands for."""
+    if kind == SOLEIL:
+        kind = 2
+        while steps(play, kind) == 0:
+            kind -= 1
+    return kind
 
 
 @kernel
-def best_steps(table: Table, flights_: Flights, card: int, one: int, two: int) -> Any:
+def best_steps(play: Any, kind: int) -> Any:
     """Where a step should start (near a wasp, if it can) and end (away from the wasps, if it can)."""
-    near = either(row(table.wide, flights_.near, one), row(table.wide, flights_.near, two))
-    start, to = starts(table, card), ends(table, card)
+    near = near_wasps(play, play.one, play.two)
+    start, to = row(play.taken, kind), row(play.free, kind + 1)
     leaving, safe = both(start, near), without(to, near)
     return (leaving if some(leaving) else start), (safe if some(safe) else to)
 

@@ -1,4 +1,4 @@
-"""The table of a play: caterpillars by place, and the moves of caterpillars and wasps.
+"""The record of a play: its rules, and the table; the moves of caterpillars and wasps.
 
 The places of a ring are 0 .. n - 1; the reserve is place n and the butterflies are place n + 1, so that every
 step of a caterpillar leads from a place of one stage to a place of the next:
@@ -13,13 +13,14 @@ stage  places     card that leads to the next
 =====  =========  ==========================
 
 Card 3 is Soleil, any of the three; 4 Guepe+1, 5 Guepe+2, 6 Traverse and 7 MemeCarte move a wasp. A set of
-places is a pair of words, the bits of places 0-63 and 64-127; ``wide`` is ``None`` for a ring that the first
-word holds, for which kernels without the second one are compiled.
+places is a pair of words, the bits of places 0-63 and 64-127.
+
+All is kept in one record, which the kernels share by its address (arrays of their own cost more than a turn).
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -30,55 +31,60 @@ SOLEIL, WASP_CARDS, MEME = 3, 4, 7
 TERRE, CIEL, SAVED, CAPTURED = 1, 2, 3, 4
 SLOTS = 15
 """The bits of a unit of the ring's pile that are its slots; the next one is set for Terre."""
+MANY = 1 << 40
+"""Slots of the reserve and of the butterflies."""
+LONGEST, DEEPEST, KINDS = 100, 9, 8
+"""Most places of a ring, slots of a place, kinds of cards."""
 
-
-class Table(NamedTuple):
-    """Where everything is; the arrays change during a play."""
-
-    wide: Any
-    counts: Any
-    """``[n + 2]``: caterpillars on each place."""
-    slots: Any
-    """``[n + 2]``: how many each place can hold."""
-    stage: Any
-    """``[n]``: 1 Terre, 2 Ciel."""
-    of_stage: Any
-    """``[4, 2]``: the places of each stage."""
-    free: Any
-    """``[2]``: the places with a free slot."""
-    above: Any
-    """``[slots + 1, 2]``: the places with more than so many caterpillars; the last row means nothing."""
-    on: Any
-    """``[5]``: caterpillars in each stage, and captured ones."""
-
-
-class Flights(NamedTuple):
-    """Where wasps fly by the cards Guepe+1, Guepe+2 and Traverse, in the order of the rules."""
-
-    choices: Any
-    """``[3]``: moves from a place, by card."""
-    passed: Any
-    """``[3, n, 2]``: the first place a move captures on."""
-    arrival: Any
-    """``[3, n, 2]``: the last one, perhaps the same."""
-    near: Any
-    """``[n, 2]``: the places near a wasp, as policies see it."""
-
-
-@kernel
-def new_table(wide: Any, places: int, levels: int) -> Any:
-    """A table for a ring of ``places`` with at most ``levels`` slots each; :func:`deal` sets it up."""
-    slots = np.full(places + 2, 1 << 40)
-    return Table(
-        wide,
-        np.zeros(places + 2, np.int64),
-        slots,
-        np.zeros(places, np.int64),
-        np.zeros((4, 2), np.uint64),
-        np.zeros(2, np.uint64),
-        np.zeros((levels + 1, 2), np.uint64),
-        np.zeros(5, np.int64),
-    )
+PLAY = np.dtype(
+    [
+        # What a block of plays has in common.
+        ("places", np.int64),
+        ("levels", np.int64),  # most slots of a place
+        ("units", np.int64, LONGEST),  # the places of the ring as units of the pile, sorted
+        ("caterpillars", np.int64),
+        ("butterflies", np.int64),  # that win
+        ("captures", np.int64),  # that win
+        ("turns", np.int64),  # limit
+        ("decisions", np.int64),  # limit
+        ("optional", np.int64),  # whether a second card may be declined
+        ("open", np.int64),  # discards
+        ("usable", np.int64, 3),  # 1: from this stage a caterpillar can still become a butterfly
+        ("guepe", np.int64),  # policy
+        ("chenilles", np.int64),  # policy
+        ("offer", np.int64),  # cards of an offer that is not the last
+        ("least", np.int64),  # favourable cards of an offer
+        ("deck", np.int64, KINDS),
+        ("radix", np.int64, KINDS),  # what a card takes off the number of a hand
+        ("choices", np.int64, 3),  # moves of a wasp by Guepe+1, Guepe+2, Traverse
+        ("passed", np.int64, (3, LONGEST, 2)),  # place a move captures on first, by card and start
+        ("arrival", np.int64, (3, LONGEST, 2)),  # place it ends on, perhaps the same
+        ("near", np.uint64, (LONGEST, 2)),  # places near a wasp, as policies see it
+        ("gain", np.int64, 3),  # of a step by each card
+        ("loss", np.int64, 3),  # of a caterpillar, by its stage
+        # What changes.
+        ("streams", np.uint64, 4),  # counters: ring, cards, Guepe, Chenilles
+        ("length", np.int64),  # decisions so far
+        ("one", np.int64),  # wasps, in order of place
+        ("two", np.int64),
+        ("number", np.int64),  # of the hand
+        ("held", np.int64),  # cards in it
+        ("hand", np.int64, KINDS),  # where hands have no numbers
+        ("unseen", np.int64, KINDS),  # cards not turned since all were last taken back
+        ("pile", np.int64, LONGEST),  # of the ring
+        ("of_stage", np.uint64, (3, 2)),  # the places of Terre and Ciel
+        ("taken", np.uint64, (4, 2)),  # places with a caterpillar, by stage
+        ("free", np.uint64, (4, 2)),  # places with a free slot, by stage
+        ("above", np.uint64, (DEEPEST + 1, 2)),  # ring places with more than so many caterpillars
+        ("on", np.int64, 5),  # caterpillars in each stage, and captured ones
+        ("stage", np.int64, LONGEST + 2),
+        ("slots", np.int64, LONGEST + 2),
+        ("counts", np.int64, LONGEST + 2),  # caterpillars on each place
+        ("gains", np.int64, KINDS),  # of cards, see ``kernel_play_greedy``
+        ("merits", np.int64, 2 * LONGEST),  # of actions
+    ],
+    align=True,
+)
 
 
 @kernel
@@ -88,10 +94,8 @@ def mark(place: int) -> Any:
 
 
 @kernel
-def row(wide: Any, words: Any, number: int) -> Any:
+def row(words: Any, number: int) -> Any:
     """A set of an array of sets."""
-    if wide is None:
-        return words[number, 0], np.uint64(0)
     return words[number, 0], words[number, 1]
 
 
@@ -129,111 +133,113 @@ def pick(a: Any, k: int) -> int:
 
 
 @kernel
-def lay_ring(table: Table, place: int, unit: int) -> None:
+def set_up(play: Any) -> None:
+    """Clears the table and puts all caterpillars into the reserve; the ring is still to be laid."""
+    reserve, saved = play.places, play.places + 1
+    play.of_stage[:] = 0
+    play.taken[:] = 0
+    play.free[:] = 0
+    play.above[:] = 0
+    play.on[:] = 0
+    play.taken[0, reserve >> 6] = mark(reserve)
+    play.free[SAVED, saved >> 6] = mark(saved)
+    play.counts[reserve], play.counts[saved] = play.caterpillars, 0
+    play.slots[reserve] = play.slots[saved] = MANY
+    play.on[0] = play.caterpillars
+
+
+@kernel
+def lay_place(play: Any, place: int, unit: int) -> None:
     """Lays a unit of the pile as ``place``, with nobody on it."""
-    terre = unit > SLOTS
-    table.slots[place] = unit & SLOTS
-    table.stage[place] = TERRE if terre else CIEL
-    table.of_stage[TERRE, place >> 6] |= mark(place) * np.uint64(terre)
-    table.of_stage[CIEL, place >> 6] |= mark(place) * np.uint64(not terre)
-    table.counts[place] = 0
+    stage = TERRE if unit > SLOTS else CIEL
+    play.stage[place] = stage
+    play.slots[place] = unit & SLOTS
+    play.counts[place] = 0
+    play.of_stage[stage, place >> 6] |= mark(place)
+    play.free[stage, place >> 6] |= mark(place)
 
 
 @kernel
-def set_up(table: Table, caterpillars: int) -> None:
-    """Puts all caterpillars into the reserve; the ring is still to be laid."""
-    reserve = table.stage.size
-    saved = reserve + 1
-    table.of_stage[:] = 0
-    table.of_stage[0, reserve >> 6] = mark(reserve)
-    table.of_stage[SAVED, saved >> 6] = mark(saved)
-    table.free[:] = ~np.uint64(0)
-    table.above[:] = 0
-    table.above[0, reserve >> 6] = mark(reserve)
-    table.counts[reserve], table.counts[saved] = caterpillars, 0
-    table.on[:] = 0
-    table.on[0] = caterpillars
-
-
-@kernel
-def starts(table: Table, card: int) -> Any:
-    """The places from which a step by ``card`` (0 to 2) may start."""
-    return both(row(table.wide, table.above, 0), row(table.wide, table.of_stage, card))
-
-
-@kernel
-def ends(table: Table, card: int) -> Any:
-    """The places where a step by ``card`` (0 to 2) may end."""
-    free = table.free[0], np.uint64(0) if table.wide is None else table.free[1]
-    return both(free, row(table.wide, table.of_stage, card + 1))
-
-
-@kernel
-def steps(table: Table, card: int) -> int:
+def steps(play: Any, card: int) -> int:
     """Number of steps that ``card`` (0 to 2) allows."""
-    return members(starts(table, card)) * members(ends(table, card))
+    return members(row(play.taken, card)) * members(row(play.free, card + 1))
 
 
 @kernel
-def step(table: Table, card: int, start: int, to: int) -> None:
+def step(play: Any, card: int, start: int, to: int) -> None:
     """A caterpillar's step by ``card`` (0 to 2)."""
-    last = table.above.shape[0] - 1
-    left, held = table.counts[start] - 1, table.counts[to]
-    table.counts[start] = left
-    table.above[min(left, last), start >> 6] &= ~mark(start)
-    table.free[start >> 6] |= mark(start)
-    table.counts[to] = held + 1
-    table.above[min(held, last), to >> 6] |= mark(to)
-    if held + 1 == table.slots[to]:
-        table.free[to >> 6] &= ~mark(to)
-    table.on[card] -= 1
-    table.on[card + 1] += 1
+    left, held = play.counts[start] - 1, play.counts[to]
+    play.counts[start], play.counts[to] = left, held + 1
+    if left == 0:
+        play.taken[card, start >> 6] &= ~mark(start)
+    play.free[card, start >> 6] |= mark(start)
+    play.taken[card + 1, to >> 6] |= mark(to)
+    if held + 1 == play.slots[to]:
+        play.free[card + 1, to >> 6] &= ~mark(to)
+    play.on[card] -= 1
+    play.on[card + 1] += 1
+    if card > 0:
+        play.above[left, start >> 6] &= ~mark(start)
+    if card < CIEL:
+        play.above[held, to >> 6] |= mark(to)
 
 
 @kernel
-def capture(table: Table, place: int) -> None:
+def capture(play: Any, place: int) -> None:
     """A wasp arrives on ``place``."""
-    caught = table.counts[place]
+    caught = play.counts[place]
     if caught == 0:
         return
-    table.counts[place] = 0
-    table.free[place >> 6] |= mark(place)
+    stage = play.stage[place]
+    play.counts[place] = 0
+    play.taken[stage, place >> 6] &= ~mark(place)
+    play.free[stage, place >> 6] |= mark(place)
     for level in range(caught):
-        table.above[level, place >> 6] &= ~mark(place)
-    table.on[table.stage[place]] -= caught
-    table.on[CAPTURED] += caught
+        play.above[level, place >> 6] &= ~mark(place)
+    play.on[stage] -= caught
+    play.on[CAPTURED] += caught
 
 
 @kernel
-def same_kind(table: Table, place: int) -> Any:
+def same_kind(play: Any, place: int) -> Any:
     """The other places of the kind of ``place``."""
     own = mark(place) * np.uint64(place < 64), mark(place) * np.uint64(place > 63)
-    return without(row(table.wide, table.of_stage, table.stage[place]), own)
+    return without(row(play.of_stage, play.stage[place]), own)
 
 
 @kernel
-def flights(table: Table, flights: Flights, card: int, one: int, two: int) -> int:
-    """Number of moves of wasps on ``one`` and ``two`` that a wasp card allows."""
+def flights(play: Any, card: int) -> int:
+    """Number of moves that a wasp card allows."""
     if card == MEME:
-        number = members(same_kind(table, one))
-        return number if one == two else number + members(same_kind(table, two))
-    choices = flights.choices[card - WASP_CARDS]
-    return choices if one == two else 2 * choices
+        number = members(same_kind(play, play.one))
+        return number if play.one == play.two else number + members(same_kind(play, play.two))
+    choices = play.choices[card - WASP_CARDS]
+    return choices if play.one == play.two else 2 * choices
 
 
 @kernel
-def flight(table: Table, flights: Flights, card: int, one: int, two: int, k: int) -> Any:
-    """The ``k``-th of those moves, ``one <= two``: (place left, first capture, last capture)."""
+def flight(play: Any, card: int, k: int) -> Any:
+    """The ``k``-th of those moves: (place left, first capture, last capture)."""
+    start = play.one
     if card == MEME:
-        from_one = members(same_kind(table, one))
-        if k < from_one:
-            to = pick(same_kind(table, one), k)
-            return one, to, to
-        to = pick(same_kind(table, two), k - from_one)
-        return two, to, to
+        others = same_kind(play, start)
+        number = members(others)
+        if k >= number:
+            start, k = play.two, k - number
+            others = same_kind(play, start)
+        to = pick(others, k)
+        return start, to, to
     card -= WASP_CARDS
-    choices = flights.choices[card]
-    start = one
+    choices = play.choices[card]
     if k >= choices:
-        start, k = two, k - choices
-    return start, flights.passed[card, start, k], flights.arrival[card, start, k]
+        start, k = play.two, k - choices
+    return start, play.passed[card, start, k], play.arrival[card, start, k]
+
+
+@kernel
+def fly(play: Any, start: int, passed: int, arrival: int) -> None:
+    """A wasp's move, with its captures."""
+    capture(play, passed)
+    capture(play, arrival)
+    other = play.two if start == play.one else play.one
+    play.one, play.two = min(other, arrival), max(other, arrival)
