@@ -162,7 +162,7 @@ def play_autumns(
     shelves, full = np.zeros((seats, TYPES), np.int64), np.zeros(seats, np.int64)
     kept, taken = np.zeros((seats, MARKS), np.int64), np.zeros(ants, np.int64)
     planes = np.zeros((words, TYPES, length(ants)), np.uint64)
-    exact, best = np.zeros((TYPES, span), np.uint64), np.zeros(words, np.uint64)
+    exact, best = np.zeros((TYPES, 1 << length(ants)), np.uint64), np.zeros(words, np.uint64)
     sums, points = np.zeros((words, rules.sum_bits), np.uint64), np.zeros((TYPES, span), np.int64)
     bonus, worths = np.zeros(cells, np.int64), np.zeros(TYPES)
     counting = False
@@ -189,7 +189,7 @@ def play_autumns(
             else:
                 if policies[ant] == GREEDY:
                     expect(shelf, sets, code, shelves, kept, ant, points, bonus)
-                    largest_sum(planes, covering, every, points, bonus, sums, best)
+                    largest_sum(planes, covering, every, points, bonus, exact, sums, best)
                 else:
                     first_class(planes, every, counts, starts, exact, best)
                 chain = any_of(best, streams, SEATS + ant)

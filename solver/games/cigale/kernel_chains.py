@@ -23,6 +23,8 @@ from fable_solve.solver.kernel_bits import nth, size
 TYPES = 4
 _NONE = np.uint64(0)
 _WORD = 64
+_USUAL = 3
+"""Bits of a counter with 4 to 7 ants."""
 
 
 class Chains(NamedTuple):
@@ -59,13 +61,33 @@ def lift(planes: Any, covering: Any, place: int, path_type: int) -> None:
 
 
 @kernel
-def having(planes: Any, w: int, path_type: int, count: int) -> Any:
-    """Word ``w`` of the chains over exactly ``count`` cards of a type."""
-    found = ~_NONE
-    for b in range(planes.shape[2]):
-        differs = np.uint64((count >> b & 1) - 1)
-        found &= planes[w, path_type, b] ^ differs
-    return found
+def split(planes: Any, w: int, exact: Any) -> None:
+    """Writes word ``w`` of the chains over exactly n cards of a type into ``exact[4, 2**bits]``."""
+    for path_type in range(TYPES):
+        if planes.shape[2] == _USUAL:
+            split_three(planes, w, path_type, exact)
+        else:
+            exact[path_type, 0] = ~_NONE
+            for b in range(planes.shape[2]):
+                plane = planes[w, path_type, b]
+                for count in range(1 << b):
+                    exact[path_type, count + (1 << b)] = exact[path_type, count] & plane
+                    exact[path_type, count] &= ~plane
+
+
+@kernel
+def split_three(planes: Any, w: int, path_type: int, exact: Any) -> None:
+    """The same of one type for counters of three bits (4 to 7 ants), unrolled."""
+    ones, twos, fours = planes[w, path_type, 0], planes[w, path_type, 1], planes[w, path_type, 2]
+    zero, one, two, three = ~(ones | twos), ones & ~twos, twos & ~ones, ones & twos
+    exact[path_type, 0] = zero & ~fours
+    exact[path_type, 1] = one & ~fours
+    exact[path_type, 2] = two & ~fours
+    exact[path_type, 3] = three & ~fours
+    exact[path_type, 4] = zero & fours
+    exact[path_type, 5] = one & fours
+    exact[path_type, 6] = two & fours
+    exact[path_type, 7] = three & fours
 
 
 @kernel
@@ -73,14 +95,12 @@ def first_class(planes: Any, legal: Any, counts: Any, starts: Any, exact: Any, b
     """Writes into ``best[words]`` the legal chains of the first class that has any: class r holds the
     chains whose cards of each type are one of ``counts[starts[r]:starts[r + 1], 4]``.
 
-    ``exact[4, ants + 1]`` is scratch.
+    ``exact[4, 2**bits]`` is scratch.
     """
     for rank in range(starts.shape[0] - 1):
         some = _NONE
         for w in range(legal.shape[0]):
-            for path_type in range(TYPES):
-                for count in range(exact.shape[1]):
-                    exact[path_type, count] = having(planes, w, path_type, count)
+            split(planes, w, exact)
             found = _NONE
             for row in range(starts[rank], starts[rank + 1]):
                 found |= (
@@ -98,31 +118,44 @@ def first_class(planes: Any, legal: Any, counts: Any, starts: Any, exact: Any, b
 @kernel
 def add(sums: Any, w: int, chains: Any, amount: int) -> None:
     """Adds ``amount`` to word ``w`` of the vertical counters ``sums[words, bits]`` of some chains."""
-    b = 0
-    while amount >> b:
+    for b in range(sums.shape[1]):
         if amount >> b & 1:
-            carry, at = chains, b
-            while carry != _NONE:
+            carry = chains
+            for at in range(b, sums.shape[1]):
                 old = sums[w, at]
                 sums[w, at] = old ^ carry
                 carry &= old
-                at += 1
-        b += 1
+
+
+@kernel
+def add_points(sums: Any, w: int, exact: Any, points: Any, path_type: int) -> None:
+    """Adds the points of a type, ``points[type, cards]``, to word ``w`` of the counters."""
+    carry = _NONE
+    for b in range(sums.shape[1]):
+        more = _NONE
+        for count in range(1, points.shape[1]):
+            more |= exact[path_type, count] & np.uint64(-(points[path_type, count] >> b & 1))
+        old = sums[w, b]
+        half = old ^ more
+        sums[w, b] = half ^ carry
+        carry = (old & more) | (half & carry)
 
 
 @kernel
 def largest_sum(
-    planes: Any, covering: Any, legal: Any, points: Any, bonus: Any, sums: Any, best: Any
+    planes: Any, covering: Any, legal: Any, points: Any, bonus: Any, exact: Any, sums: Any, best: Any
 ) -> None:
     """Writes into ``best[words]`` the legal chains with the largest sum of ``points[type, cards]`` over the
-    types and ``bonus[place]`` over the places; ``sums[words, bits]`` is scratch, wide enough for any sum."""
+    types and ``bonus[place]`` over the places.
+
+    ``exact[4, 2**bits]`` and ``sums[words, bits]``, wide enough for any sum, are scratch.
+    """
     for w in range(legal.shape[0]):
+        split(planes, w, exact)
         for b in range(sums.shape[1]):
             sums[w, b] = _NONE
         for path_type in range(TYPES):
-            for count in range(1, points.shape[1]):
-                if points[path_type, count] > 0:
-                    add(sums, w, having(planes, w, path_type, count), points[path_type, count])
+            add_points(sums, w, exact, points, path_type)
         for place in range(bonus.shape[0]):
             if bonus[place] > 0:
                 add(sums, w, covering[place, w], bonus[place])
