@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fable_solve.solver.blocks import Block, from_standing
-from fable_solve.solver.games.cigale.automne import Automne
 from fable_solve.solver.games.cigale.cards import TYPES, type_of
 from fable_solve.solver.games.cigale.chains import Chain, legal_chains
 from fable_solve.solver.games.cigale.kernel_automne import AutumnRules, play_autumns
+from fable_solve.solver.games.cigale.hiver import Hiver
 from fable_solve.solver.games.cigale.kernel_chains import Chains
+from fable_solve.solver.games.cigale.kernel_hiver import WinterRules, play_winters
+from fable_solve.solver.games.cigale.kernel_market import Market
 from fable_solve.solver.games.cigale.kernel_round import FIELD, Stage
-from fable_solve.solver.games.cigale.payment import Counts, compositions
-from fable_solve.solver.games.cigale.play import Cigale
+from fable_solve.solver.games.cigale.market import price_counts
+from fable_solve.solver.games.cigale.payment import Counts, compositions, type_payments
+from fable_solve.solver.games.cigale.play import NO_HOLES, Cigale
 from fable_solve.solver.games.cigale.policies import POLICIES, exact_value, red_ant_names, round_of_cards
 
 CODES = 28
@@ -37,7 +40,8 @@ def compiled(game: Cigale, policies: tuple[str, ...]) -> Callable[[int, int, Any
     names = list(POLICIES)
     ids = np.array([names.index(policy) for policy in policies])
     stage = stage_tables(game.rules.ants if "stage" in policies else 1)
-    return _automne(game, ids, stage)
+    play = _hiver if isinstance(game, Hiver) else _automne
+    return play(game, ids, stage)
 
 
 def _automne(game: Cigale, policies: Any, stage: Stage) -> Callable[[int, int, Any], Block]:
@@ -61,13 +65,84 @@ def automne_rules(game: Cigale) -> AutumnRules:
     largest = len(TYPES) * int(shelf.max()) + rules.ants * int(np.diff(sets).max())
     return AutumnRules(
         np.array(rules.deck, np.uint8),
-        np.array([1 << FIELD * type_of(code) for code in range(CODES)], np.uint64),
+        card_units(),
         shelf,
         sets,
         rules.shelves_to_end,
-        max(Counter(rules.deck).values()),
+        most_equal(rules.deck),
         largest.bit_length(),
     )
+
+
+def _hiver(game: Cigale, policies: Any, stage: Stage) -> Callable[[int, int, Any], Block]:
+    chains, market = chain_tables(game, NO_HOLES), market_tables(game)
+    rules = hiver_rules(game)
+
+    def play(first: int, count: int, keys: Any) -> Block:
+        scores, standing = np.empty((count, game.players)), np.empty((count, game.players), np.int64)
+        lengths, stopped = np.empty(count, np.int32), np.empty(count, np.bool_)
+        counters = np.empty((count, len(keys)), np.uint64)
+        play_winters(
+            first, keys, policies, rules, market, chains, stage, scores, standing, lengths, stopped, counters
+        )
+        block = from_standing(first, scores, standing, lengths, stopped, counters)
+        block.winners[stopped] = game.players
+        return block
+
+    return play
+
+
+def hiver_rules(game: Cigale) -> WinterRules:
+    """The rule data of hiver as arrays."""
+    rules, kinds = game.rules, provision_kinds(game)
+    provisions = [kinds.index(kind) for kind in rules.provision_pile(game.players)]
+    return WinterRules(
+        np.array(rules.deck, np.uint8),
+        card_units(),
+        np.array(provisions, np.uint8),
+        most_equal(rules.deck),
+        most_equal(provisions),
+        rules.starting_cards,
+        rules.row_size,
+        rules.points_to_win,
+        rules.stall_guard,
+        rules.empty_hand_bonus,
+        rules.swap_target == "uncovered",
+        rules.red_ant_reward == "miss",
+        (len(TYPES) * int(np.diff(rules.provision_points).max())).bit_length(),
+    )
+
+
+def provision_kinds(game: Cigale) -> list[str]:
+    """Kinds of Provision in use, sorted."""
+    return sorted(set(game.rules.provision_pile(game.players)))
+
+
+def market_tables(game: Cigale) -> Market:
+    """Prices and payments of the kinds in use."""
+    rules = game.rules
+    rate = rules.substitution_cards if rules.substitution else None
+    prices = [tuple(price_counts(rules.prices, kind, TYPES)) for kind in provision_kinds(game)]
+    payments = [type_payments(price, rate) for price in prices]
+    pays = np.array([counts for some in payments for counts in some], np.uint8).reshape(-1, len(TYPES))
+    return Market(
+        np.array(prices, np.int64).reshape(-1, len(TYPES)),
+        pays,
+        pays.sum(axis=1),
+        np.cumsum([0, *map(len, payments)]),
+        np.array(rules.provision_points),
+        rate or 0,
+    )
+
+
+def most_equal(items: Sequence[int]) -> int:
+    """Largest number of equal items."""
+    return max(Counter(items).values(), default=0)
+
+
+def card_units() -> NDArray[np.uint64]:
+    """Word of counts of each card's code; ``[28]``."""
+    return np.array([1 << FIELD * type_of(code) for code in range(CODES)], np.uint64)
 
 
 def chain_tables(game: Cigale, holes: frozenset[int]) -> Chains:
