@@ -74,3 +74,14 @@ def kernel(function: F) -> F:
     decorate: Any = numba.njit(cache=True, nogil=True, error_model="numpy")
     compiled: F = decorate(function)
     return compiled
+
+
+def lean(function: F) -> F:
+    """A kernel that allocates nothing, written out wherever another lean kernel calls it.
+
+    For the many small steps of a hot loop: none of its arrays' references is counted, which would cost more
+    than the step itself, and no call passes shapes and strides on. The outermost kernel must be lean as well.
+    """
+    decorate: Any = numba.njit(cache=True, nogil=True, error_model="numpy", forceinline=True, _nrt=False)
+    compiled: F = decorate(function)
+    return compiled
