@@ -334,6 +334,10 @@ def test_ranks_enclose_a_quantile_at_all_looks():
     before, at = sequences.log_mixture(np.array([low - 1, low]), 10_000, 0.05, 10_000 / sequences.C)
     assert at < log(40) <= before
     assert sequences.ranks(10_000, 0.95) == (10_001 - high, 10_001 - low)
+    # Samples 1 to 10,000 are their own ranks; too few leave both ends open.
+    found = Histogram.of(np.arange(1, 10_001)).quantile_intervals((5,), sequences.ranks)[5]
+    assert (found.low, found.value, found.high) == (low, 500, high)
+    assert isinf(Histogram.of([1, 2, 3]).quantile_intervals((50,), sequences.ranks)[50].half_width)
 
 
 def test_wilson_at_one_look_is_narrower():
