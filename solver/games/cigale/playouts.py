@@ -10,10 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fable_solve.solver.blocks import Block, from_standing
-from fable_solve.solver.games.cigale.cards import TYPES, type_of
+from fable_solve.solver.games.cigale.cards import NO_INSECT, TYPES, insect_of, type_of
 from fable_solve.solver.games.cigale.chains import Chain, legal_chains
 from fable_solve.solver.games.cigale.kernel_automne import AutumnRules, play_autumns
 from fable_solve.solver.games.cigale.hiver import Hiver
+from fable_solve.solver.games.cigale.kernel_automne_random import (
+    INSECT_BITS,
+    MOST_PLACES,
+    SmallSquare,
+    play_random_autumns,
+)
 from fable_solve.solver.games.cigale.kernel_chains import Chains
 from fable_solve.solver.games.cigale.kernel_hiver import WinterRules, play_winters
 from fable_solve.solver.games.cigale.kernel_market import Market
@@ -45,17 +51,37 @@ def compiled(game: Cigale, policies: tuple[str, ...]) -> Callable[[int, int, Any
 
 
 def _automne(game: Cigale, policies: Any, stage: Stage) -> Callable[[int, int, Any], Block]:
-    deck = game.rules.deck
-    chains = chain_tables(game, frozenset(range(len(deck), game.height * game.width)))
-    rules = automne_rules(game)
+    holes = frozenset(range(len(game.rules.deck), game.height * game.width))
+    chains, rules = chain_tables(game, holes), automne_rules(game)
+    square = small_square(game, chains) if not policies.any() and not holes else None
 
     def play(first: int, count: int, keys: Any) -> Block:
         scores, standing = np.empty((count, game.players)), np.empty((count, game.players), np.int64)
         lengths, counters = np.empty(count, np.int32), np.empty((count, len(keys)), np.uint64)
-        play_autumns(first, keys, policies, rules, chains, stage, scores, standing, lengths, counters)
+        written = scores, standing, lengths, counters
+        if square is None:
+            play_autumns(first, keys, policies, rules, chains, stage, *written)
+        else:
+            places = game.height * game.width
+            play_random_autumns(first, keys, game.players, rules, square, places, *written)
         return from_standing(first, scores, standing, lengths, np.zeros(count, np.bool_), counters)
 
     return play
+
+
+def small_square(game: Cigale, chains: Chains) -> SmallSquare | None:
+    """Tables for random players, if the square and the insects are few enough and there is a chain."""
+    species = [len(types) for types in game.rules.insect_cards.values()]
+    fits = game.height * game.width <= MOST_PLACES and max(species, default=0) < 1 << INSECT_BITS
+    if not fits or not len(chains.places):
+        return None
+    parts = sum(1 << FIELD * path_type for path_type in range(len(TYPES)))
+    codes = range(CODES)
+    return SmallSquare(
+        np.array([sum(1 << int(place) for place in chain) * parts for chain in chains.places], np.uint64),
+        np.array([FIELD * type_of(code) for code in codes]),
+        np.array([insect_unit(insect_of(code)) for code in codes], np.uint64),
+    )
 
 
 def automne_rules(game: Cigale) -> AutumnRules:
@@ -133,6 +159,11 @@ def market_tables(game: Cigale) -> Market:
         np.array(rules.provision_points),
         rate or 0,
     )
+
+
+def insect_unit(insect: int) -> int:
+    """Word of one insect card, ten bits a species; nothing for a plain card."""
+    return 0 if insect == NO_INSECT else 1 << INSECT_BITS * insect
 
 
 def most_equal(items: Sequence[int]) -> int:
