@@ -1,7 +1,7 @@
 """Compiled play-outs of Chenille are the games that its rules and policies play, draw by draw.
 
-Every case compares whole blocks: scores, winners, ranks, lengths, stops, and the final counter of every random
-stream, which proves that both drew the same number of random numbers.
+Every case compares whole blocks: scores, winners, ranks, lengths, stops, and the final counters of the random
+streams, which prove that both drew the same number of random numbers.
 """
 
 from __future__ import annotations

@@ -18,10 +18,11 @@ from fable_solve.solver.games.chenille.kernel_play_greedy import (
     second_card_gain,
     start_merits,
 )
-from fable_solve.solver.games.chenille.kernel_play_offers import LEFT, card, drop, offers_of_hand
+from fable_solve.solver.games.chenille.kernel_play_offers import LEFT, card, drop, offer_at, offers_of_hand
 from fable_solve.solver.games.chenille.kernel_play_table import (
     CAPTURED,
     CIEL,
+    KINDS,
     SAVED,
     SOLEIL,
     TERRE,
@@ -63,11 +64,12 @@ def draw_best(play: Any, stream: int, number: int) -> int:
 
 
 @kernel
-def deal(play: Any) -> None:
+def deal(rules: Any, play: Any) -> None:
     """Lays the ring."""
-    set_up(play)
-    places = play.places
-    play.pile[:places] = play.units[:places]
+    set_up(rules, play)
+    places = rules.places
+    for place in range(places):
+        play.pile[place] = rules.units[place]
     for place in range(places):
         drawn = draw(play, RING, places - place)
         lay_place(play, place, play.pile[drawn])
@@ -75,45 +77,47 @@ def deal(play: Any) -> None:
 
 
 @kernel
-def hopeless(play: Any) -> bool:
+def hopeless(rules: Any, play: Any) -> bool:
     """Whether the Chenilles can never have enough butterflies."""
-    on, usable = play.on, play.usable
+    on, usable = play.on, rules.usable
     saved = on[SAVED] + on[0] * usable[0] + on[TERRE] * usable[TERRE] + on[CIEL] * usable[CIEL]
-    return saved < play.butterflies
+    return saved < rules.butterflies
 
 
 @kernel
-def place_wasps(play: Any) -> None:
+def place_wasps(rules: Any, play: Any) -> None:
     """The Guepe chooses an opposite pair."""
-    half = play.places // 2
-    play.one = draw(play, GUEPE, half) if play.guepe == 0 else draw_best(play, GUEPE, start_merits(play))
+    half = rules.places // 2
+    play.one = (
+        draw(play, GUEPE, half) if rules.guepe == 0 else draw_best(play, GUEPE, start_merits(rules, play))
+    )
     play.two = play.one + half
     play.length += 1
 
 
 @kernel
-def take_all(play: Any, first: Any) -> None:
+def take_all(rules: Any, play: Any) -> None:
     """The Guepe takes all cards back."""
-    play.number = max(first.size - 2, 0)
-    play.held = play.deck.sum()
-    play.hand[:] = play.deck
-    play.unseen[:] = play.deck
+    play.number = rules.hands - 1
+    play.held = rules.cards
+    for kind in range(KINDS):
+        play.hand[kind] = play.unseen[kind] = rules.deck[kind]
 
 
 @kernel
-def lay(play: Any, first: Any, packed: Any, cards: int) -> int:
+def lay(rules: Any, play: Any, cards: int) -> int:
     """The Guepe lays an offer; returns it packed."""
-    start, end = offers_of_hand(play, first, packed)
-    if play.guepe == 0:
-        k = draw(play, GUEPE, end - start)
+    start, number = offers_of_hand(rules, play)
+    if rules.guepe == 0:
+        k = draw(play, GUEPE, number)
     else:
-        card_gains(play)
-        k = draw_best(play, GUEPE, offer_merits(play, packed, start, end, cards))
-    offer = packed[start + k]
+        card_gains(rules, play)
+        k = draw_best(play, GUEPE, offer_merits(rules, play, start, number, cards))
+    offer = offer_at(rules, play, start + k)
     play.number = offer >> LEFT
     play.held -= cards
     play.length += 1
-    if first.size == 0:
+    if rules.hands == 0:
         for place in range(cards):
             play.hand[card(offer, place)] -= 1
     return offer
@@ -129,36 +133,36 @@ def turn(play: Any, offer: int, cards: int) -> Any:
 
 
 @kernel
-def ways(play: Any, kind: int) -> int:
+def ways(rules: Any, play: Any, kind: int) -> int:
     """Number of ways of carrying out a card."""
     if kind >= WASP_CARDS:
-        return flights(play, kind)
+        return flights(rules, play, kind)
     if kind == SOLEIL:
         return steps(play, 0) + steps(play, 1) + steps(play, 2)
     return steps(play, kind)
 
 
 @kernel
-def to_carry_out(play: Any, offer: int, cards: int) -> Any:
+def to_carry_out(rules: Any, play: Any, offer: int, cards: int) -> Any:
     """(the card of the offer to be carried out, number of ways), after a second one is turned or declined."""
     kind, others = turn(play, offer, cards)
-    number = ways(play, kind)
+    number = ways(rules, play, kind)
     if number > 0 or kind == SOLEIL or cards == 1:
         return kind, number
-    if play.optional:
-        if play.length == play.decisions:
+    if rules.optional:
+        if play.length == rules.decisions:
             return kind, BROKEN_OFF
         play.length += 1
-        if play.chenilles and second_card_gain(play, others, cards - 1) <= 0:
+        if rules.chenilles and second_card_gain(rules, play, others, cards - 1) <= 0:
             return kind, 0
     kind, others = turn(play, others, cards - 1)
-    return kind, ways(play, kind)
+    return kind, ways(rules, play, kind)
 
 
 @kernel
-def carry_step(play: Any, kind: int, number: int) -> None:
+def carry_step(rules: Any, play: Any, kind: int, number: int) -> None:
     """The Chenilles carry out a card that allows ``number`` steps."""
-    if play.chenilles == 0:
+    if rules.chenilles == 0:
         k = draw(play, CHENILLES, number)
         if kind == SOLEIL:
             kind = 0
@@ -168,59 +172,59 @@ def carry_step(play: Any, kind: int, number: int) -> None:
         starts, ends = row(play.taken, kind), row(play.free, kind + 1)
     else:
         kind = best_step_card(play, kind)
-        starts, ends = best_steps(play, kind)
+        starts, ends = best_steps(rules, play, kind)
         k = draw(play, CHENILLES, members(starts) * members(ends))
     each = members(ends)
     step(play, kind, pick(starts, k // each), pick(ends, k % each))
 
 
 @kernel
-def carry_flight(play: Any, kind: int, number: int) -> None:
+def carry_flight(rules: Any, play: Any, kind: int, number: int) -> None:
     """The Guepe carries out a card that allows ``number`` moves."""
-    if play.guepe == 0:
+    if rules.guepe == 0:
         k = draw(play, GUEPE, number)
     else:
-        k = draw_best(play, GUEPE, flight_merits(play, kind, number))
-    start, passed, arrival = flight(play, kind, k)
+        k = draw_best(play, GUEPE, flight_merits(rules, play, kind, number))
+    start, passed, arrival = flight(rules, play, kind, k)
     fly(play, start, passed, arrival)
 
 
 @kernel
-def play_turn(play: Any, first: Any, packed: Any) -> bool:
+def play_turn(rules: Any, play: Any) -> bool:
     """A turn; returns whether it was played to its end."""
-    cards = min(play.offer, play.held)
-    offer = lay(play, first, packed, cards)
-    kind, number = to_carry_out(play, offer, cards)
+    cards = min(rules.offer, play.held)
+    offer = lay(rules, play, cards)
+    kind, number = to_carry_out(rules, play, offer, cards)
     if number != 0:
-        if number == BROKEN_OFF or play.length == play.decisions:
+        if number == BROKEN_OFF or play.length == rules.decisions:
             return False
         play.length += 1
         if kind >= WASP_CARDS:
-            carry_flight(play, kind, number)
+            carry_flight(rules, play, kind, number)
         else:
-            carry_step(play, kind, number)
+            carry_step(rules, play, kind, number)
     if play.held == 0:
-        take_all(play, first)
+        take_all(rules, play)
     return True
 
 
 @kernel
-def play_game(play: Any, first: Any, packed: Any) -> int:
+def play_game(rules: Any, play: Any) -> int:
     """One game; returns how it ends."""
     play.length = 0
-    deal(play)
-    if hopeless(play):
+    deal(rules, play)
+    if hopeless(rules, play):
         return LOST
-    if play.decisions == 0:
+    if rules.decisions == 0:
         return GIVEN_UP
-    place_wasps(play)
-    take_all(play, first)
-    for _ in range(play.turns):
-        if play.length == play.decisions or not play_turn(play, first, packed):
+    place_wasps(rules, play)
+    take_all(rules, play)
+    for _ in range(rules.turns):
+        if play.length == rules.decisions or not play_turn(rules, play):
             return GIVEN_UP
-        if play.on[SAVED] >= play.butterflies:
+        if play.on[SAVED] >= rules.butterflies:
             return WON
-        if play.on[CAPTURED] >= play.captures or hopeless(play):
+        if play.on[CAPTURED] >= rules.captures or hopeless(rules, play):
             return LOST
     return STOPPED
 
@@ -234,15 +238,14 @@ def record(play: Any, ending: int, scores: Any, winners: Any, ranks: Any) -> Non
     winners[0], winners[1] = not won, won
     ranks[0], ranks[1] = 1 + won, 2 - won
     if ending == GIVEN_UP:
-        winners[:] = 2
+        winners[0] = winners[1] = 2
         ranks[0], ranks[1] = 1 + (saved > captured), 1 + (captured > saved)
 
 
 @kernel
 def play_block(
+    rules: Any,
     play: Any,
-    offer_first: Any,
-    offers: Any,
     first: int,
     keys: Any,
     scores: Any,
@@ -252,13 +255,16 @@ def play_block(
     stopped: Any,
     counters: Any,
 ) -> None:
-    """Plays the games from number ``first`` on by the rules in ``play`` (a record of ``PLAY``), one an entry
-    of ``lengths``; fills the columns of a block. The offers are those of ``kernel_play_offers``."""
+    """Plays the games from number ``first`` on, one an entry of ``lengths``; fills the columns of a block.
+
+    ``rules`` is a record of ``RULES``, ``play`` one of ``PLAY`` to work in.
+    """
     for game in range(lengths.size):
         for stream in range(keys.size):
             play.streams[stream] = start(keys[stream], first + game)
-        ending = play_game(play, offer_first, offers)
+        ending = play_game(rules, play)
         record(play, ending, scores[game], winners[game], ranks[game])
         lengths[game] = play.length
         stopped[game] = ending >= STOPPED
-        counters[game] = play.streams
+        for stream in range(keys.size):
+            counters[game, stream] = play.streams[stream]

@@ -1,9 +1,10 @@
 """Offers by hand: the lists of ``cards.legal_offers``, in its order.
 
 An offer is packed, three bits a card from the lowest in the order of ``cards.KINDS``, room for three of them;
-above lies the number of the hand that is left. Hands of a deck are numbered by ``sum(count * radix)``, so that laying a card
-takes its radix off. ``first`` [hands + 1] says where the offers of each hand start in ``packed``. Of a deck
-with too many hands none has a number: ``first`` is empty, and ``packed`` holds the offers of one hand.
+above lies the number of the hand that is left. Hands of a deck are numbered by ``sum(count * radix)``, so that
+laying a card takes its radix off. The offers of a hand lie in ``packed`` from ``first[number]`` to
+``first[number + 1]``. Of a deck with too many hands none has a number, and offers are listed when they are
+laid.
 """
 
 from __future__ import annotations
@@ -21,8 +22,6 @@ CARD = 3
 """Bits of a card."""
 LEFT = 3 * CARD
 """Bits below the hand that is left."""
-MOST = 120
-"""Most different offers of a hand: multisets of three out of eight kinds."""
 
 
 @kernel
@@ -39,11 +38,14 @@ def drop(offer: int, place: int) -> int:
 
 
 @kernel
-def list_offers(play: Any, hand: Any, number: int, packed: Any, end: int) -> int:
+def list_offers(rules: Any, hand: Any, number: int, packed: Any, end: int) -> int:
     """Writes the offers of ``hand`` [8] to ``packed`` from ``end`` on; returns where they end."""
-    total, favourable = hand.sum(), hand[:FAVOURABLE].sum()
-    cards = min(play.offer, total)
-    most = favourable - play.least * ((total - cards + play.offer - 1) // play.offer)
+    total = favourable = 0
+    for kind in range(KINDS):
+        total += hand[kind]
+        favourable += hand[kind] * (kind < FAVOURABLE)
+    cards = min(rules.offer, total)
+    most = favourable - rules.least * ((total - cards + rules.offer - 1) // rules.offer)
     for a in range(KINDS):
         for b in range(a, KINDS if cards > 1 else a + 1):
             for c in range(b, KINDS if cards > 2 else b + 1):
@@ -51,8 +53,8 @@ def list_offers(play: Any, hand: Any, number: int, packed: Any, end: int) -> int
                 laid, left = 0, number
                 for place in range(cards):
                     laid += card(offer, place) < FAVOURABLE
-                    left -= play.radix[card(offer, place)]
-                if play.least <= laid <= most and holds(hand, offer, cards):
+                    left -= rules.radix[card(offer, place)]
+                if rules.least <= laid <= most and holds(hand, offer, cards):
                     packed[end] = left << LEFT | offer
                     end += 1
     return end
@@ -71,21 +73,29 @@ def holds(hand: Any, offer: int, cards: int) -> bool:
 
 
 @kernel
-def number_hands(play: Any, first: Any, packed: Any) -> int:
-    """Fills ``first`` and ``packed`` for every hand of the deck but the empty one; returns where they end."""
+def number_hands(rules: Any) -> None:
+    """Lists the offers of every hand of the deck but the empty one."""
     hand = np.empty(KINDS, np.int64)
-    end = first[0] = first[1] = 0
-    for number in range(1, first.size - 1):
+    end = 0
+    for number in range(rules.hands):
+        rules.first[number] = end
         for kind in range(KINDS):
-            hand[kind] = number // play.radix[kind] % (play.deck[kind] + 1)
-        end = list_offers(play, hand, number, packed, end)
-        first[number + 1] = end
-    return end
+            hand[kind] = number // rules.radix[kind] % (rules.deck[kind] + 1)
+        if number > 0:
+            end = list_offers(rules, hand, number, rules.packed, end)
+    rules.first[rules.hands] = end
 
 
 @kernel
-def offers_of_hand(play: Any, first: Any, packed: Any) -> Any:
-    """Where the offers of the hand held start and end in ``packed``."""
-    if first.size > 0:
-        return first[play.number], first[play.number + 1]
-    return 0, list_offers(play, play.hand, 0, packed, 0)
+def offers_of_hand(rules: Any, play: Any) -> Any:
+    """Where the offers of the hand held start, and how many there are."""
+    if rules.hands > 0:
+        start = rules.first[play.number]
+        return start, rules.first[play.number + 1] - start
+    return 0, list_offers(rules, play.hand, 0, play.listed, 0)
+
+
+@kernel
+def offer_at(rules: Any, play: Any, place: int) -> int:
+    """A packed offer."""
+    return rules.packed[place] if rules.hands > 0 else play.listed[place]

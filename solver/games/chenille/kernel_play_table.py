@@ -1,4 +1,4 @@
-"""The record of a play: its rules, and the table; the moves of caterpillars and wasps.
+"""The records of a play: its rules, and its table; the moves of caterpillars and wasps.
 
 The places of a ring are 0 .. n - 1; the reserve is place n and the butterflies are place n + 1, so that every
 step of a caterpillar leads from a place of one stage to a place of the next:
@@ -15,7 +15,8 @@ stage  places     card that leads to the next
 Card 3 is Soleil, any of the three; 4 Guepe+1, 5 Guepe+2, 6 Traverse and 7 MemeCarte move a wasp. A set of
 places is a pair of words, the bits of places 0-63 and 64-127.
 
-All is kept in one record, which the kernels share by its address (arrays of their own cost more than a turn).
+All is kept in two records, which the kernels share by their addresses: an array handed from one to another
+would be counted each time, which takes longer than a turn.
 """
 
 from __future__ import annotations
@@ -36,9 +37,13 @@ MANY = 1 << 40
 LONGEST, DEEPEST, KINDS = 100, 9, 8
 """Most places of a ring, slots of a place, kinds of cards."""
 
-PLAY = np.dtype(
+HANDS = 1 << 14
+"""Of a deck with more hands than this offers are not listed beforehand."""
+MOST_OFFERS = 120
+"""Of one hand: multisets of three out of eight kinds."""
+
+RULES = np.dtype(
     [
-        # What a block of plays has in common.
         ("places", np.int64),
         ("levels", np.int64),  # most slots of a place
         ("units", np.int64, LONGEST),  # the places of the ring as units of the pile, sorted
@@ -52,39 +57,52 @@ PLAY = np.dtype(
         ("usable", np.int64, 3),  # 1: from this stage a caterpillar can still become a butterfly
         ("guepe", np.int64),  # policy
         ("chenilles", np.int64),  # policy
-        ("offer", np.int64),  # cards of an offer that is not the last
-        ("least", np.int64),  # favourable cards of an offer
-        ("deck", np.int64, KINDS),
-        ("radix", np.int64, KINDS),  # what a card takes off the number of a hand
         ("choices", np.int64, 3),  # moves of a wasp by Guepe+1, Guepe+2, Traverse
         ("passed", np.int64, (3, LONGEST, 2)),  # place a move captures on first, by card and start
         ("arrival", np.int64, (3, LONGEST, 2)),  # place it ends on, perhaps the same
         ("near", np.uint64, (LONGEST, 2)),  # places near a wasp, as policies see it
         ("gain", np.int64, 3),  # of a step by each card
         ("loss", np.int64, 3),  # of a caterpillar, by its stage
-        # What changes.
+        # Offers, see ``kernel_play_offers``.
+        ("offer", np.int64),  # cards of one that is not the last
+        ("least", np.int64),  # favourable cards of one
+        ("deck", np.int64, KINDS),
+        ("cards", np.int64),  # in the deck
+        ("hands", np.int64),  # that have numbers; 0: too many
+        ("radix", np.int64, KINDS),
+        ("first", np.int32, HANDS + 1),
+        ("packed", np.int32, HANDS * MOST_OFFERS),
+    ],
+    align=True,
+)
+"""What the plays of a block have in common."""
+
+PLAY = np.dtype(
+    [
         ("streams", np.uint64, 4),  # counters: ring, cards, Guepe, Chenilles
         ("length", np.int64),  # decisions so far
         ("one", np.int64),  # wasps, in order of place
         ("two", np.int64),
         ("number", np.int64),  # of the hand
         ("held", np.int64),  # cards in it
-        ("hand", np.int64, KINDS),  # where hands have no numbers
-        ("unseen", np.int64, KINDS),  # cards not turned since all were last taken back
-        ("pile", np.int64, LONGEST),  # of the ring
-        ("of_stage", np.uint64, (3, 2)),  # the places of Terre and Ciel
+        ("on", np.int64, 5),  # caterpillars in each stage, and captured ones
         ("taken", np.uint64, (4, 2)),  # places with a caterpillar, by stage
         ("free", np.uint64, (4, 2)),  # places with a free slot, by stage
+        ("of_stage", np.uint64, (3, 2)),  # the places of Terre and Ciel
         ("above", np.uint64, (DEEPEST + 1, 2)),  # ring places with more than so many caterpillars
-        ("on", np.int64, 5),  # caterpillars in each stage, and captured ones
+        ("unseen", np.int64, KINDS),  # cards not turned since all were last taken back
+        ("hand", np.int64, KINDS),  # where hands have no numbers,
+        ("listed", np.int32, MOST_OFFERS),  # and its offers
+        ("gains", np.int64, KINDS),  # of cards, see ``kernel_play_greedy``
+        ("merits", np.int64, 2 * LONGEST),  # of actions
         ("stage", np.int64, LONGEST + 2),
         ("slots", np.int64, LONGEST + 2),
         ("counts", np.int64, LONGEST + 2),  # caterpillars on each place
-        ("gains", np.int64, KINDS),  # of cards, see ``kernel_play_greedy``
-        ("merits", np.int64, 2 * LONGEST),  # of actions
+        ("pile", np.int64, LONGEST),  # of the ring
     ],
     align=True,
 )
+"""What changes during a play."""
 
 
 @kernel
@@ -133,19 +151,22 @@ def pick(a: Any, k: int) -> int:
 
 
 @kernel
-def set_up(play: Any) -> None:
+def set_up(rules: Any, play: Any) -> None:
     """Clears the table and puts all caterpillars into the reserve; the ring is still to be laid."""
-    reserve, saved = play.places, play.places + 1
-    play.of_stage[:] = 0
-    play.taken[:] = 0
-    play.free[:] = 0
-    play.above[:] = 0
-    play.on[:] = 0
+    reserve, saved = rules.places, rules.places + 1
+    for word in range(2):
+        for stage in range(4):
+            play.taken[stage, word] = play.free[stage, word] = 0
+        for level in range(rules.levels):
+            play.above[level, word] = 0
+        play.of_stage[TERRE, word] = play.of_stage[CIEL, word] = 0
+    for stage in range(5):
+        play.on[stage] = 0
+    play.on[0] = rules.caterpillars
     play.taken[0, reserve >> 6] = mark(reserve)
     play.free[SAVED, saved >> 6] = mark(saved)
-    play.counts[reserve], play.counts[saved] = play.caterpillars, 0
+    play.counts[reserve], play.counts[saved] = rules.caterpillars, 0
     play.slots[reserve] = play.slots[saved] = MANY
-    play.on[0] = play.caterpillars
 
 
 @kernel
@@ -208,17 +229,17 @@ def same_kind(play: Any, place: int) -> Any:
 
 
 @kernel
-def flights(play: Any, card: int) -> int:
+def flights(rules: Any, play: Any, card: int) -> int:
     """Number of moves that a wasp card allows."""
     if card == MEME:
         number = members(same_kind(play, play.one))
         return number if play.one == play.two else number + members(same_kind(play, play.two))
-    choices = play.choices[card - WASP_CARDS]
+    choices = rules.choices[card - WASP_CARDS]
     return choices if play.one == play.two else 2 * choices
 
 
 @kernel
-def flight(play: Any, card: int, k: int) -> Any:
+def flight(rules: Any, play: Any, card: int, k: int) -> Any:
     """The ``k``-th of those moves: (place left, first capture, last capture)."""
     start = play.one
     if card == MEME:
@@ -230,10 +251,10 @@ def flight(play: Any, card: int, k: int) -> Any:
         to = pick(others, k)
         return start, to, to
     card -= WASP_CARDS
-    choices = play.choices[card]
+    choices = rules.choices[card]
     if k >= choices:
         start, k = play.two, k - choices
-    return start, play.passed[card, start, k], play.arrival[card, start, k]
+    return start, rules.passed[card, start, k], rules.arrival[card, start, k]
 
 
 @kernel
