@@ -19,32 +19,39 @@ class Benchmark:
     unit: str
     prepare: Callable[[], Callable[[int], None]]
     scale: int = 1
-    most: int = 1_000_000_000
-    """Largest amount one call of ``run`` may be asked for."""
+    compiled: bool = True
+    """Whether the work releases the interpreter's lock, so that threads do it side by side."""
+    default: bool = True
+    """Whether it is timed unless asked for by name."""
 
 
 def play_benchmarks(spec: GameSpec) -> list[Benchmark]:
-    """Whole games by each named policy at the default number of players: ``GAME[.MODE].POLICY.PLAYERS``."""
+    """Whole games by each named policy at each number of players: ``GAME[.MODE].POLICY.PLAYERS``."""
     return [
         Benchmark(
-            ".".join([spec.name, *([mode] if mode else []), policy, str(spec.default_players)]),
+            ".".join([spec.name, *([mode] if mode else []), policy, str(players)]),
             "games",
-            _games(spec, mode, policy),
+            _games(spec, mode, policy, players),
+            default=players == spec.default_players,
         )
         for mode in spec.modes or (None,)
         for policy in spec.policies
+        for players in spec.players
     ]
 
 
-def _games(spec: GameSpec, mode: str | None, policy: str) -> Callable[[], Callable[[int], None]]:
+def _games(
+    spec: GameSpec, mode: str | None, policy: str, players: int
+) -> Callable[[], Callable[[int], None]]:
     def prepare() -> Callable[[int], None]:
         from fable_solve.solver.rollout import setup
         from fable_solve.solver.rules import load_rules
+        from fable_solve.solver.simulation import play_block
 
-        match = setup(spec, spec.default_players, [policy], load_rules(spec.name), mode).build()
+        match = setup(spec, players, [policy], load_rules(spec.name), mode).build()
 
         def run(amount: int) -> None:
-            match.block(range(amount))
+            play_block(match, range(amount), lambda: False)
 
         return run
 
@@ -53,7 +60,7 @@ def _games(spec: GameSpec, mode: str | None, policy: str) -> Callable[[], Callab
 
 def core_benchmarks() -> list[Benchmark]:
     """Work that belongs to no game."""
-    return [Benchmark("matrix.solve.4x4", "games", _matrix_games)]
+    return [Benchmark("matrix.solve.4x4", "games", _matrix_games, compiled=False)]
 
 
 def _matrix_games() -> Callable[[int], None]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from importlib.metadata import version
 from typing import Any
 
@@ -158,7 +159,15 @@ class Setup:
         }
 
     def build(self) -> Match:
-        """The game and its policies, built from their names; raises :class:`BadInput`."""
+        """The game and its policies, built once from their names; raises :class:`BadInput`."""
+        return self._match
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but what was built, which a worker builds for itself."""
+        return {key: value for key, value in self.__dict__.items() if key != "_match"}
+
+    @cached_property
+    def _match(self) -> Match:
         spec = registry.get(self.game)
         game = self.rules.make_game(self.players, self.mode)
         names = per_seat(self.policies, game.players)
