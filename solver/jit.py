@@ -82,6 +82,6 @@ def lean(function: F) -> F:
     For the many small steps of a hot loop: none of its arrays' references is counted, which would cost more
     than the step itself, and no call passes shapes and strides on. The outermost kernel must be lean as well.
     """
-    decorate: Any = numba.njit(cache=True, nogil=True, error_model="numpy", forceinline=True, _nrt=False)
-    compiled: F = decorate(function)
+    options: Any = {"cache": True, "nogil": True, "error_model": "numpy", "forceinline": True, "_nrt": False}
+    compiled: F = numba.njit(**options)(function)
     return compiled

@@ -10,9 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fable_solve.solver.blocks import Block
+from fable_solve.solver.games.feuilles import playouts
 from fable_solve.solver.games.feuilles.rules import make_game
-from fable_solve.solver.games.feuilles.zonestates import zone_states
+from fable_solve.solver.games.feuilles.sheet import Zone, is_full
+from fable_solve.solver.games.feuilles.zonestates import LETTERS, MOST, ZoneStates, zone_states
 from fable_solve.solver.registry import get
+from fable_solve.solver.rng import Stream
 from fable_solve.solver.rollout import Match, setup
 from fable_solve.solver.rules import Layer, load_rules
 
@@ -41,22 +45,38 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
+LARGE: dict[str, dict[str, Any]] = {
+    "four pumpkins of 6 eyes": {"pumpkin_sizes": (6, 6, 6, 6), "pumpkin_points": (3, 9, 0, 3)},
+    "four skewers": {"skewer_sizes": (6, 1, 5, 4), "skewer_points": (3, 3, 0, 1000), "rounds": 60,
+                     "leaf_target": 400},
+    "a burrow of four rows": {"burrow_points": ((1, 1, 1, 1), (2, 2, 2), (4, 4), (8,))},
+    "a burrow of six rows": {
+        "burrow_points": ((1,) * 6, (2, 0, 2, 1, 2), (1,) * 4, (3,) * 3, (4, 5), (9,)),
+        "leaf_bonuses": {str(total): "X" for total in range(3, 60, 4)},
+        "leaf_bonus": "reach",
+    },
+    "two jokers at once": {"burrow_points": ((1,) * 4, (2,) * 3, (3,) * 2, (4,)), "leaf_bonus": "reach",
+                           "leaf_bonuses": {"7": "X", "8": "X", "20": "X", "21": "X", "22": "X"}},
+}  # fmt: skip
+
+
 def match(players: int, policies: tuple[str, ...], seed: int = 1, **data: Any) -> Match:
     rules = load_rules("feuilles", [Layer("test", data)])
     return setup(get("feuilles"), players, policies, rules, seed=seed).build()
 
 
 def check_same(played: Match, numbers: range) -> None:
-    """Every column of the compiled games, the streams' final states included, is that of the rules."""
+    """The compiled games are those of the rules."""
     assert played.compiled is not None
-    compiled, by_rules = played.block(numbers), played.by_rules(numbers)
-    for field in fields(by_rules):
-        np.testing.assert_array_equal(
-            getattr(compiled, field.name),
-            getattr(by_rules, field.name),
-            field.name,
-            strict=field.name != "first",
-        )
+    check_equal(played.block(numbers), played.by_rules(numbers))
+
+
+def check_equal(found: Block, expected: Block) -> None:
+    """Every column is the same, the final states of the streams included."""
+    assert found.first == expected.first
+    for field in fields(expected)[1:]:
+        arrays = getattr(found, field.name), getattr(expected, field.name)
+        np.testing.assert_array_equal(*arrays, field.name, strict=True)
 
 
 @pytest.mark.parametrize("policy", ["random", "greedy"])
@@ -77,6 +97,23 @@ def test_compiled_games_of_other_rules(option: str, policy: str) -> None:
         check_same(match(players, (policy,), **OPTIONS[option]), range(30))
 
 
+@pytest.mark.parametrize("policy", ["random", "greedy"])
+@pytest.mark.parametrize("option", LARGE)
+def test_compiled_games_of_sheets_with_many_states(option: str, policy: str) -> None:
+    zones = load_rules("feuilles", [Layer("test", LARGE[option])]).model.zones
+    assert any(zone_states(zone, most=MOST) is None for zone in zones)
+    for players in (1, 3):
+        check_same(match(players, (policy,), **LARGE[option]), range(30))
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_states_of_cells_alone_serve_every_sheet(option: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is needed for a sheet with many states plays the same games on any other."""
+    numbered = match(2, ("random", "greedy"), **OPTIONS[option]).block(range(300))
+    monkeypatch.setattr(playouts, "MOST", 0)
+    check_equal(match(2, ("random", "greedy"), **OPTIONS[option]).block(range(300)), numbered)
+
+
 def test_compiled_games_do_not_depend_on_the_block() -> None:
     played = match(2, ("greedy",))
     whole, part = played.block(range(50)), played.block(range(20, 30))
@@ -94,9 +131,14 @@ def test_throws_have_the_chances_of_the_rolls() -> None:
     assert counted == {roll: Fraction(p).limit_denominator(216) for roll, p in game.chance_outcomes(start)}
 
 
+def states_of(zone: Zone) -> ZoneStates:
+    states = zone_states(zone)
+    assert states is not None
+    return states
+
+
 def test_zones_have_the_states_counted_by_hand() -> None:
-    zones = load_rules("feuilles").model.zones
-    counts = [len(zone_states(zone).rows) for zone in zones]
+    counts = [len(states_of(zone).rows) for zone in load_rules("feuilles").model.zones]
     # a pumpkin is empty, holds one of seven letters or is full; a skewer of three holds them once or twice;
     # n lilies hold some of the six numbers and jokers: sum of C(6, k), k <= n <= 5; a mug is full or not;
     # n mushrooms end in one of seven letters
@@ -104,12 +146,15 @@ def test_zones_have_the_states_counted_by_hand() -> None:
 
 
 def test_states_have_the_moves_of_the_zones() -> None:
-    for zone in load_rules("feuilles").model.zones:
-        states = zone_states(zone)
-        for rows, moves in zip(states.rows, states.moves, strict=True):
-            for letter, line in zip("123456X", moves, strict=True):
-                placements = zone.moves(rows, letter)
-                assert [move.gain for move in line] == [placement.gain for placement in placements]
-                assert [states.points[move.then] for move in line] == [
-                    zone.points(placement.rows) for placement in placements
-                ]
+    """Whatever letters led to a state, its moves are those of the real zone, cell by cell."""
+    stream = Stream(5)
+    for zone in load_rules("feuilles").model.zones * 40:
+        states, rows, state = states_of(zone), zone.empty, 0
+        while not is_full(rows):
+            letter = stream.below(len(LETTERS))
+            placements, moves = zone.moves(rows, LETTERS[letter]), states.moves[state][letter]
+            found = [(move.cell, move.gain, move.completes) for move in moves]
+            assert found == [(cell, gain, completes) for cell, _, gain, completes in placements]
+            if moves:
+                place = stream.below(len(moves))
+                rows, state = placements[place].rows, moves[place].then

@@ -1,36 +1,8 @@
 """Whole games of 61 Feuilles d'automne, compiled: the same games as the rules and the policies play.
 
-The states of all zones are numbered through (:mod:`fable_solve.solver.games.feuilles.zonestates`), and each
-has eight lines, one a letter. A sheet keeps, for every zone, the first line of its state::
-
-    line = 8 * state + letter      letter 0..5 the numbers 1..6, 6 the joker, 7 nothing (has no moves)
-
-A policy chooses by a *listing* of the moves of every line:
-
-    ======= ================================================= =========================
-    listing moves that are chosen among                       used by
-    ======= ================================================= =========================
-    0       all, as the rules list them                       random
-    1       those that gain most                              greedy, zone bonus gone
-    2       those that gain most, the zone bonus included     greedy, zone bonus open
-    ======= ================================================= =========================
-
-Another policy that weighs each zone by itself is one more listing. Words, from the lowest bit on:
-
-    ======================== =========== ============= ===========================================
-    word                     bits 0-7    8-31          32-62
-    ======================== =========== ============= ===========================================
-    ``lines[listing, line]`` their count first of them points the best gain (0 in listing 0)
-    ``ways[throw, way]``     zone 0..5   letter        die left for the leaves
-    ``earned[total, die]``   jokers      (nothing)     points
-    ======================== =========== ============= ===========================================
-
-    ``moves[move]``: bit 0 whether the zone is filled by it, bits 0-31 without the lowest three the line it
-    leads to, bits 32-62 the points it gains, zone bonus not included
-
-The moves of a line that are not chosen among follow those that are. ``ways[216, 6]`` are the ways to use a
-throw in the order of the rules, with letter 7 where a way repeats an earlier one. ``empty[6]`` is an empty
-sheet, ``dice[216, 3]`` a throw, ``limits`` = (leaf target, rounds, zone bonus).
+Lines, moves and the other words are described in :mod:`kernel_play_words`. ``sheets[seats + 1, 8]`` has the
+line of every zone of a seat, and a row to try jokers on; ``wide`` is ``None``, or what
+:mod:`kernel_play_wide` needs for a sheet with too many states.
 """
 
 from __future__ import annotations
@@ -39,51 +11,39 @@ from typing import Any
 
 import numpy as np
 
-from fable_solve.solver.jit import kernel
-from fable_solve.solver.kernel_bits import size
+from fable_solve.solver.games.feuilles.kernel_play_wide import narrowed, rule_out, wipe
+from fable_solve.solver.games.feuilles.kernel_play_words import (
+    JOKER,
+    LINES,
+    LISTINGS,
+    ZONES,
+    high,
+    line_after,
+    low,
+    middle,
+)
+from fable_solve.solver.jit import lean
+from fable_solve.solver.kernel_bits import nth, size
 from fable_solve.solver.kernel_rng import below, start
 
-ZONES = 6
-LINES = 8
-"""Lines of a state."""
-JOKER = 6
 THROWS = 216
 RANDOM, GREEDY = 0, 1
-"""Numbers of the policies."""
+"""Numbers of the policies; they choose by listings ``2 * policy`` and ``2 * policy + 1``."""
 NONE = -1
 LEAST = -(1 << 60)
 """Below every rank."""
-LINE = 0xFFFFFFF8
 _ONES = np.uint64(0x010101010101)
 _HIGH = np.uint64(0x808080808080)
 _SIX_BYTES = np.uint64(0xFFFFFFFFFFFF)
 
 
-@kernel
-def count_of(word: Any) -> Any:
-    """Moves of a line that are chosen among; the zone of a way; the jokers earned."""
-    return word & 0xFF
+@lean
+def in_byte(among: Any, byte: Any) -> Any:
+    """The number of bits set, as one of the bytes of a word."""
+    return np.uint64(size(np.uint64(among))) << np.uint64(8 * byte)
 
 
-@kernel
-def first_of(word: Any) -> Any:
-    """First move of a line; the letter of a way."""
-    return (word >> 8) & 0xFFFFFF
-
-
-@kernel
-def points_of(word: Any) -> Any:
-    """Points of a line, a move or a leaf; the leaf of a way."""
-    return (word >> 32) & 0x7FFFFFFF
-
-
-@kernel
-def in_byte(count: Any, byte: Any) -> Any:
-    """A count in one of the bytes of a word."""
-    return np.uint64(count) << np.uint64(8 * byte)
-
-
-@kernel
+@lean
 def choose(counts: Any, counter: Any) -> Any:
     """(counter, byte, place): one of the things counted in six bytes, uniform; together 1 to 127 of them.
 
@@ -91,241 +51,261 @@ def choose(counts: Any, counter: Any) -> Any:
 
         (k + 128) - sum   has its high bit set exactly when   k >= sum
     """
-    sums = (counts * _ONES) & _SIX_BYTES
-    counter, k = below(counter, np.int64(sums >> np.uint64(40)))
+    sums: Any = (counts * _ONES) & _SIX_BYTES
+    together: Any = np.int64(sums >> np.uint64(40))
+    counter, k = below(counter, together)
     byte = size(((np.uint64(k) * _ONES | _HIGH) - sums) & _HIGH)
     before = np.int64((sums << np.uint64(8)) >> np.uint64(8 * byte)) & 0xFF
     return counter, byte, k - before
 
 
-@kernel
-def listing(policy: Any, closed: Any, zone: Any) -> Any:
-    """The listing a policy chooses by in a zone; bit ``zone`` of ``closed``: its bonus is gone."""
-    return 0 if policy == RANDOM else 2 - ((closed >> zone) & 1)
+@lean
+def chosen(word: Any, place: Any) -> Any:
+    """The move that is number ``place`` among those a line chooses among."""
+    return middle(word) + nth(np.uint64(low(word)), place)
 
 
-@kernel
-def random_move(lines: Any, ways: Any, throw: Any, sheets: Any, seat: Any, counter: Any) -> Any:
+@lean
+def word_of(tables: Any, wide: Any, seat: Any, zone: Any, line: Any, letter: Any) -> Any:
+    """The word of a line, which is that of a letter in a zone of a seat."""
+    if wide is None:
+        return tables.lines[line]
+    return narrowed(tables, wide, seat, zone, line, letter)
+
+
+@lean
+def way_word(tables: Any, wide: Any, sheets: Any, seat: Any, way: Any) -> Any:
+    """The word of a way to use a throw."""
+    zone, letter = low(way), middle(way)
+    return word_of(tables, wide, seat, zone, np.int64(sheets[seat, zone]) + letter, letter)
+
+
+@lean
+def random_move(tables: Any, wide: Any, throw: Any, sheets: Any, seat: Any, counter: Any) -> Any:
     """(counter, way, move): something to write, uniform; ``NONE`` if there is nothing."""
     counts = np.uint64(0)
     for way in range(6):
-        word = ways[throw, way]
-        line = np.int64(sheets[seat, count_of(word)]) + first_of(word)
-        counts |= in_byte(count_of(lines[0, line]), way)
+        counts |= in_byte(low(way_word(tables, wide, sheets, seat, tables.ways[throw, way])), way)
     if counts == np.uint64(0):
         return counter, 0, NONE
     counter, way, place = choose(counts, counter)
-    word = ways[throw, way]
-    line = np.int64(sheets[seat, count_of(word)]) + first_of(word)
-    return counter, way, first_of(lines[0, line]) + place
+    return counter, way, chosen(way_word(tables, wide, sheets, seat, tables.ways[throw, way]), place)
 
 
-@kernel
-def joker_points(lines: Any, moves: Any, sheets: Any, seat: Any, closed: Any, jokers: Any) -> Any:
+@lean
+def joker_points(tables: Any, sheets: Any, seat: Any, jokers: Any) -> Any:
     """What ``jokers`` bring to a sheet, each put where it gains most, the first place among equals."""
-    last = sheets.shape[0] - 1
+    last, total = sheets.shape[0] - 1, 0
     for zone in range(ZONES):
         sheets[last, zone] = sheets[seat, zone]
-    total = 0
     for _ in range(jokers):
-        most, best, move = NONE, 0, 0
+        best, most = 0, 0
         for zone in range(ZONES):
-            word = lines[listing(GREEDY, closed, zone), np.int64(sheets[last, zone]) + JOKER]
-            if count_of(word) > 0 and points_of(word) > most:
-                most, best, move = points_of(word), zone, first_of(word)
-        if most == NONE:
+            word = tables.lines[np.int64(sheets[last, zone]) + JOKER]
+            if low(word) and (low(most) == 0 or high(word) > high(most)):
+                best, most = zone, word
+        if low(most) == 0:
             break
-        total += most
-        sheets[last, best] = moves[move] & LINE
+        total += high(most)
+        sheets[last, best] = line_after(tables.moves[chosen(most, 0)])
     return total
 
 
-@kernel
-def move_points(
-    lines: Any, moves: Any, sheets: Any, seat: Any, closed: Any, bonus: Any, zone: Any, move: Any, jokers: Any
-) -> Any:
-    """What a move of a zone gains, with the jokers placed after it."""
-    before, word = sheets[seat, zone], moves[move]
-    sheets[seat, zone] = word & LINE
-    more = joker_points(lines, moves, sheets, seat, closed, jokers)
+@lean
+def points_after(tables: Any, sheets: Any, seat: Any, zone: Any, move: Any, jokers: Any) -> Any:
+    """What ``jokers`` bring to a sheet after a move in a zone."""
+    before = sheets[seat, zone]
+    sheets[seat, zone] = line_after(move)
+    points = joker_points(tables, sheets, seat, jokers)
     sheets[seat, zone] = before
-    paid = bonus * (word & 1 & ~(closed >> zone))
-    return points_of(word) + paid + more
+    return points
 
 
-@kernel
-def best_with_jokers(
-    lines: Any, moves: Any, sheets: Any, seat: Any, closed: Any, bonus: Any, zone: Any, line: Any, jokers: Any
-) -> Any:
-    """(points, count) of the best moves of a line when jokers follow."""
-    most, ties = LEAST, 0
-    word = lines[0, line]
-    for move in range(first_of(word), first_of(word) + count_of(word)):
-        points = move_points(lines, moves, sheets, seat, closed, bonus, zone, move, jokers)
-        if points > most:
-            most, ties = points, 0
-        ties += points == most
-    return most, ties
+@lean
+def most_elsewhere(tables: Any, sheets: Any, seat: Any, zone: Any) -> Any:
+    """What a joker gains in the best of the other zones."""
+    most = 0
+    for other in range(ZONES):
+        points = high(tables.lines[np.int64(sheets[seat, other]) + JOKER])
+        most = max(most, points if other != zone else 0)
+    return most
 
 
-@kernel
-def nth_with_jokers(
-    lines: Any, moves: Any, sheets: Any, seat: Any, closed: Any, bonus: Any, zone: Any, line: Any, jokers: Any,
-    most: Any, place: Any
-) -> Any:  # fmt: skip
-    """The move that is number ``place`` among those of a line that bring ``most`` when jokers follow."""
-    move = first_of(lines[0, line])
-    while True:
-        if move_points(lines, moves, sheets, seat, closed, bonus, zone, move, jokers) == most:
-            if place == 0:
-                return move
-            place -= 1
-        move += 1
+@lean
+def with_jokers(tables: Any, wide: Any, sheets: Any, seat: Any, zone: Any, letter: Any, jokers: Any) -> Any:
+    """The word of a letter in a zone if its moves are worth what they gain with the jokers that follow."""
+    line, elsewhere = np.int64(sheets[seat, zone]) + letter, most_elsewhere(tables, sheets, seat, zone)
+    every = low(word_of(tables, wide, seat, zone, line % (tables.lines.shape[0] // 2), letter))
+    first = middle(word_of(tables, wide, seat, zone, line, letter))
+    most, among = 0, 0
+    for place in range(LINES):
+        if (every >> place) & 1:
+            move = tables.moves[first + place]
+            if jokers == 1:
+                more = max(elsewhere, high(tables.lines[line_after(move) + JOKER]))
+            else:
+                more = points_after(tables, sheets, seat, zone, move, jokers)
+            if high(move) + more > most:
+                most, among = high(move) + more, 0
+            if high(move) + more == most:
+                among |= 1 << place
+    return among | first << 8 | most << 32
 
 
-@kernel
-def greedy_move(
-    lines: Any, moves: Any, ways: Any, earned: Any, throw: Any, sheets: Any, seat: Any, leaf: Any, closed: Any,
-    bonus: Any, counter: Any
-) -> Any:  # fmt: skip
+@lean
+def greedy_word(tables: Any, wide: Any, sheets: Any, seat: Any, way: Any, jokers: Any) -> Any:
+    """The word of a way to use a throw whose leaf earns ``jokers``."""
+    if jokers == 0:
+        return way_word(tables, wide, sheets, seat, way)
+    return with_jokers(tables, wide, sheets, seat, low(way), middle(way), jokers)
+
+
+@lean
+def greedy_move(tables: Any, wide: Any, throw: Any, sheets: Any, seat: Any, leaf: Any, counter: Any) -> Any:
     """(counter, way, move): what gains most, ties by the smallest leaf, then by lot; ``NONE`` to write."""
     best, counts = LEAST, np.uint64(0)
     for way in range(6):
-        word = ways[throw, way]
-        zone, die = count_of(word), points_of(word)
-        line = np.int64(sheets[seat, zone]) + first_of(word)
-        moved, leaves = lines[listing(GREEDY, closed, zone), line], earned[leaf, die]
-        points, ties = points_of(moved), count_of(moved)
-        if ties > 0 and count_of(leaves) > 0:
-            points, ties = best_with_jokers(
-                lines, moves, sheets, seat, closed, bonus, zone, line, count_of(leaves)
-            )
-        rank = 8 * (points + points_of(leaves)) - die if ties > 0 else LEAST
-        if rank > best:
-            best, counts = rank, np.uint64(0)
-        if rank == best:
-            counts |= in_byte(ties, way)
+        use = tables.ways[throw, way]
+        leaves = tables.earned[leaf, high(use)]
+        word = greedy_word(tables, wide, sheets, seat, use, low(leaves))
+        rank = 8 * (high(word) + high(leaves)) - high(use) if low(word) else LEAST
+        counts = np.uint64(0) if rank > best else counts
+        best = max(best, rank)
+        counts |= in_byte(low(word) if rank == best else 0, way)
     if counts == np.uint64(0):
         return counter, 0, NONE
     counter, way, place = choose(counts, counter)
-    word = ways[throw, way]
-    zone, die = count_of(word), points_of(word)
-    line = np.int64(sheets[seat, zone]) + first_of(word)
-    leaves = earned[leaf, die]
-    if count_of(leaves) > 0:
-        most = ((best + die) >> 3) - points_of(leaves)
-        return (
-            counter,
-            way,
-            nth_with_jokers(
-                lines, moves, sheets, seat, closed, bonus, zone, line, count_of(leaves), most, place
-            ),
-        )
-    return counter, way, first_of(lines[listing(GREEDY, closed, zone), line]) + place
+    use = tables.ways[throw, way]
+    word = greedy_word(tables, wide, sheets, seat, use, low(tables.earned[leaf, high(use)]))
+    return counter, way, chosen(word, place)
 
 
-@kernel
-def greedy_leaf(
-    lines: Any, moves: Any, dice: Any, earned: Any, throw: Any, sheets: Any, seat: Any, leaf: Any, closed: Any,
-    counter: Any
-) -> Any:  # fmt: skip
+@lean
+def die_of(tables: Any, throw: Any, place: Any) -> Any:
+    """One of the three dice of a throw, ascending: the ways of the rules give each to a zone twice."""
+    return low(tables.ways[throw, 2 * place]) + 1
+
+
+@lean
+def greedy_leaf(tables: Any, throw: Any, sheets: Any, seat: Any, leaf: Any, counter: Any) -> Any:
     """(counter, die for the leaves) when nothing can be written."""
     best, counts = LEAST, np.uint64(0)
     for place in range(3):
-        die = np.int64(dice[throw, place])
-        leaves = earned[leaf, die]
-        points = points_of(leaves) + joker_points(lines, moves, sheets, seat, closed, count_of(leaves))
-        rank = 8 * points - die
-        if rank > best:
-            best, counts = rank, np.uint64(0)
-        if rank == best:
-            counts |= in_byte(1, place)
+        die = die_of(tables, throw, place)
+        leaves = tables.earned[leaf, die]
+        rank = 8 * (high(leaves) + joker_points(tables, sheets, seat, low(leaves))) - die
+        counts = np.uint64(0) if rank > best else counts
+        best = max(best, rank)
+        counts |= in_byte(rank == best, place)
     counter, place, _ = choose(counts, counter)
-    return counter, np.int64(dice[throw, place])
+    return counter, die_of(tables, throw, place)
 
 
-@kernel
-def joker_move(lines: Any, sheets: Any, seat: Any, policy: Any, closed: Any, counter: Any) -> Any:
-    """(counter, zone, move): a joker anywhere, or where it gains most; ``NONE`` if it fits nowhere."""
+@lean
+def joker_move(tables: Any, sheets: Any, seat: Any, counter: Any) -> Any:
+    """(counter, zone, move): a joker where the listing gains most; ``NONE`` if it fits nowhere."""
     most, counts = NONE, np.uint64(0)
     for zone in range(ZONES):
-        word = lines[listing(policy, closed, zone), np.int64(sheets[seat, zone]) + JOKER]
-        points, ties = points_of(word), count_of(word)
-        if ties > 0 and points > most:
-            most, counts = points, np.uint64(0)
-        if points == most:
-            counts |= in_byte(ties, zone)
+        word = tables.lines[np.int64(sheets[seat, zone]) + JOKER]
+        points = high(word) if low(word) else NONE
+        counts = np.uint64(0) if points > most else counts
+        most = max(most, points)
+        counts |= in_byte(low(word) if points == most else 0, zone)
     if counts == np.uint64(0):
         return counter, 0, NONE
     counter, zone, place = choose(counts, counter)
-    word = lines[listing(policy, closed, zone), np.int64(sheets[seat, zone]) + JOKER]
-    return counter, zone, first_of(word) + place
+    return counter, zone, chosen(tables.lines[np.int64(sheets[seat, zone]) + JOKER], place)
 
 
-@kernel
+@lean
+def write(tables: Any, wide: Any, sheets: Any, seat: Any, zone: Any, letter: Any, move: Any) -> Any:
+    """(points, bit of the zone if it is full now) of a letter written; nothing for the move ``NONE``."""
+    if move == NONE:
+        return 0, 0
+    word = tables.moves[move]
+    sheets[seat, zone] = line_after(word)
+    if wide is not None:
+        rule_out(wide, seat, zone, letter, move)
+    return high(word), (word & 1) << zone
+
+
+@lean
+def turn(
+    tables: Any, wide: Any, throw: Any, sheets: Any, seat: Any, policy: Any, leaf: Any, counter: Any
+) -> Any:
+    """(counter, die for the leaves, points, bits of the zones filled) of what a seat does with a throw."""
+    if policy == RANDOM:
+        counter, way, move = random_move(tables, wide, throw, sheets, seat, counter)
+    else:
+        counter, way, move = greedy_move(tables, wide, throw, sheets, seat, leaf, counter)
+    use = tables.ways[throw, way]
+    die = high(use)
+    if move == NONE:
+        if policy == RANDOM:
+            counter, place = below(counter, 3)
+            die = die_of(tables, throw, place)
+        else:
+            counter, die = greedy_leaf(tables, throw, sheets, seat, leaf, counter)
+    points, filled = write(tables, wide, sheets, seat, low(use), middle(use), move)
+    for _ in range(low(tables.earned[leaf, die])):
+        counter, zone, move = joker_move(tables, sheets, seat, counter)
+        more, also = write(tables, wide, sheets, seat, zone, JOKER, move)
+        points, filled = points + more, filled | also
+    return counter, die, points + high(tables.earned[leaf, die]), filled
+
+
+@lean
+def close(sheets: Any, zones: Any, listing: Any) -> None:
+    """Has all sheets use the next listing, ``listing`` lines further, in ``zones``: their bonus is gone."""
+    for seat in range(sheets.shape[0] - 1):
+        for zone in range(ZONES):
+            sheets[seat, zone] += listing * ((zones >> zone) & 1)
+
+
+@lean
 def play(
-    first: Any, keys: Any, policies: Any, lines: Any, moves: Any, ways: Any, dice: Any, earned: Any, empty: Any,
-    limits: Any, standing: Any, lengths: Any, counters: Any
-) -> None:  # fmt: skip
-    """Plays game ``first + g`` into row ``g`` of ``standing[n, seats]``, ``lengths[n]`` and ``counters``.
+    first: Any,
+    keys: Any,
+    policies: Any,
+    tables: Any,
+    wide: Any,
+    sheets: Any,
+    leaves: Any,
+    scores: Any,
+    lengths: Any,
+    counters: Any,
+) -> None:
+    """Plays game ``first + g`` into row ``g`` of ``scores[n, seats]``, ``lengths[n]`` and ``counters``.
 
     ``keys[1 + seats]`` are those of the dice and of every seat, ``counters[n, 1 + seats]`` the final states
-    of their streams; ``policies[seats]`` are numbers.
+    of their streams; ``policies[seats]`` are numbers, ``leaves[seats]`` and ``sheets`` room to work in.
     """
-    games, seats = standing.shape
-    target, rounds, bonus = limits
-    sheets = np.zeros((seats + 1, LINES), np.uint32)  # one more to try jokers on
-    leaves, filled = np.zeros(seats, np.int64), np.zeros(seats, np.int64)
+    games, seats = scores.shape
+    listing = tables.lines.shape[0] // LISTINGS
     for game in range(games):
-        for stream in range(1 + seats):
-            counters[game, stream] = start(keys[stream], first + game)
+        counters[game, 0] = start(keys[0], first + game)
         for seat in range(seats):
-            leaves[seat] = standing[game, seat] = 0
+            counters[game, 1 + seat] = start(keys[1 + seat], first + game)
+            leaves[seat] = scores[game, seat] = 0
             for zone in range(ZONES):
-                sheets[seat, zone] = empty[zone]
+                sheets[seat, zone] = tables.empty[zone] + 2 * policies[seat] * listing
+        if wide is not None:
+            wipe(wide)
         closed, length, over = 0, 0, False
         while not over:
             counters[game, 0], throw = below(counters[game, 0], THROWS)
             length += 1
-            over = length == rounds
+            over = length == tables.rounds
             completed = 0
             for seat in range(seats):
-                leaf, counter, policy = leaves[seat], counters[game, 1 + seat], policies[seat]
-                if policy == RANDOM:
-                    counter, way, move = random_move(lines, ways, throw, sheets, seat, counter)
-                else:
-                    counter, way, move = greedy_move(
-                        lines, moves, ways, earned, throw, sheets, seat, leaf, closed, bonus, counter
-                    )
-                points, done, die = 0, 0, points_of(ways[throw, way])
-                if move != NONE:
-                    zone, word = count_of(ways[throw, way]), moves[move]
-                    sheets[seat, zone] = word & LINE
-                    points, done = points_of(word), (word & 1) << zone
-                elif policy == RANDOM:
-                    counter, place = below(counter, 3)
-                    die = np.int64(dice[throw, place])
-                else:
-                    counter, die = greedy_leaf(
-                        lines, moves, dice, earned, throw, sheets, seat, leaf, closed, counter
-                    )
-                bonuses = earned[leaf, die]
-                points += points_of(bonuses)
-                for _ in range(count_of(bonuses)):
-                    counter, zone, move = joker_move(lines, sheets, seat, policy, closed, counter)
-                    if move != NONE:
-                        word = moves[move]
-                        sheets[seat, zone] = word & LINE
-                        points += points_of(word)
-                        done |= (word & 1) << zone
-                leaves[seat] = leaf + die
-                standing[game, seat] += points
-                over |= leaf + die >= target
-                counters[game, 1 + seat] = counter
-                filled[seat] = done
-                completed |= done
+                counters[game, 1 + seat], die, points, filled = turn(
+                    tables, wide, throw, sheets, seat, policies[seat], leaves[seat], counters[game, 1 + seat]
+                )
+                leaves[seat] += die
+                scores[game, seat] += points
+                completed |= filled
+                over |= leaves[seat] >= tables.target
             if completed & ~closed:
-                for seat in range(seats):
-                    standing[game, seat] += bonus * size(np.uint64(filled[seat] & ~closed))
+                close(sheets, completed & ~closed, listing)
                 closed |= completed
         lengths[game] = length

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from itertools import permutations
 from typing import Any
 
@@ -10,81 +11,86 @@ import numpy as np
 
 from fable_solve.solver.blocks import Block, from_standing
 from fable_solve.solver.games.feuilles import kernel_play
-from fable_solve.solver.games.feuilles.kernel_play import GREEDY, LINES, RANDOM, ZONES
+from fable_solve.solver.games.feuilles.kernel_play import GREEDY, RANDOM
+from fable_solve.solver.games.feuilles.kernel_play_words import JOKER, LINES, NOTHING, ZONES, Tables
 from fable_solve.solver.games.feuilles.play import THROWS, Feuilles, Roll
 from fable_solve.solver.games.feuilles.rules import Rules
-from fable_solve.solver.games.feuilles.zonestates import LETTERS, Move, zone_states
+from fable_solve.solver.games.feuilles.sheet import Zone
+from fable_solve.solver.games.feuilles.zonestates import (
+    LETTERS,
+    MOST,
+    ZoneStates,
+    conflicts,
+    joker_states,
+    zone_states,
+)
 
 NUMBERS = {"random": RANDOM, "greedy": GREEDY}
-NOTHING = len(LETTERS)
-"""The letter of a line without moves."""
 
 
 def compiled(game: Feuilles, policies: tuple[str, ...]) -> Callable[[int, int, Any], Block]:
     """Games of ``policies``, one name a seat, played by kernel."""
-    rules = game.rules
-    tables = (*_lines_and_moves(rules), _ways(), np.array(THROWS, np.uint8), _earned(rules), _empty(rules))
-    limits = (rules.leaf_target, rules.rounds, rules.zone_bonus)
+    rules, seats = game.rules, game.players
+    states = _states(rules.zones)
+    lines, moves, empty = _lines_and_moves(states or _joker_states(rules.zones), rules.zone_bonus)
+    tables = Tables(lines, moves, _ways(), _earned(rules), empty, rules.leaf_target, rules.rounds)
     numbers = np.array([NUMBERS[name] for name in policies], np.int64)
 
     def block(first: int, count: int, keys: Any) -> Block:
-        standing = np.zeros((count, game.players), np.int64)
-        lengths, counters = np.empty(count, np.int32), np.empty((count, 1 + game.players), np.uint64)
-        kernel_play.play(first, keys, numbers, *tables, limits, standing, lengths, counters)
-        scores, stopped = standing.astype(np.float64), np.zeros(count, np.bool_)
-        return from_standing(first, scores, standing, lengths, stopped, counters)
+        scores, lengths = np.empty((count, seats), np.int64), np.empty(count, np.int32)
+        counters, stopped = np.empty((count, 1 + seats), np.uint64), np.zeros(count, np.bool_)
+        wide = None if states else _wide(rules.zones, seats)
+        room = np.empty((seats + 1, LINES), np.uint32), np.empty(seats, np.int64)
+        kernel_play.play(first, keys, numbers, tables, wide, *room, scores, lengths, counters)
+        return from_standing(first, scores.astype(np.float64), scores, lengths, stopped, counters)
 
     return block
 
 
-def _empty(rules: Rules) -> Any:
-    """``empty[6]`` of the kernel: the first line of every zone."""
-    sizes = [len(zone_states(zone).rows) for zone in rules.zones]
-    return (LINES * np.cumsum([0, *sizes])[:ZONES]).astype(np.uint32)
+def _states(zones: tuple[Zone, ...]) -> tuple[ZoneStates, ...] | None:
+    """The states of every zone, unless one has too many."""
+    found = tuple(states for zone in zones if (states := zone_states(zone, most=MOST)))
+    return found if len(found) == len(zones) else None
 
 
-def _lines_and_moves(rules: Rules) -> tuple[Any, Any]:
-    """``lines[3, lines]`` and ``moves`` of the kernel."""
-    listed: list[list[tuple[int, Move]]] = [
-        [(base + LINES * move.then, move) for move in moves]
-        for base, zone in zip(map(int, _empty(rules)), rules.zones, strict=True)
-        for state in zone_states(zone).moves
-        for moves in (*state, ())
-    ]
-    lines, moves = [], list[int]()
-    for worth in (_nothing, _gain(0), _gain(rules.zone_bonus)):
-        words = []
-        for line in listed:
-            gains = [worth(move) for _, move in line]
-            most = max(gains, default=0)
-            words.append(gains.count(most) | len(moves) << 8 | most << 32)
-            moves += [
-                then | move.completes | move.gain << 32
-                for _, (then, move) in sorted(zip(gains, line, strict=True), key=lambda pair: -pair[0])
-            ]
-        lines.append(words)
-    return np.array(lines, np.int64), np.array(moves, np.int64)
+def _joker_states(zones: tuple[Zone, ...]) -> tuple[ZoneStates, ...]:
+    return tuple(map(joker_states, zones))
 
 
-def _nothing(move: Move) -> int:
-    return 0
+@lru_cache(8)
+def _lines_and_moves(states: tuple[ZoneStates, ...], bonus: int) -> tuple[Any, Any, Any]:
+    """``lines``, ``moves`` and ``empty[6]`` of the kernel."""
+    sizes = [LINES * len(zone.rows) for zone in states]
+    *bases, size = map(int, np.cumsum([0, *sizes]))
+    lines, moves = list[int](), list[int]()
+    for listing, (best, paid) in enumerate([(False, bonus), (False, 0), (True, bonus), (True, 0)]):
+        for base, zone in zip(bases, states, strict=True):
+            for line in (line for state in zone.moves for line in (*state, ())):
+                gains = [move.gain + paid * move.completes for move in line]
+                lines.append(_line(gains if best else [0] * len(line), len(moves)))
+                moves += [
+                    listing * size + base + LINES * move.then | move.completes | gain << 32
+                    for move, gain in zip(line, gains, strict=True)
+                ]
+    return np.array(lines, np.int64), np.array(moves, np.int64), np.array(bases, np.uint32)
 
 
-def _gain(bonus: int) -> Callable[[Move], int]:
-    """Points of a move where filling the zone brings ``bonus``."""
-    return lambda move: move.gain + bonus * move.completes
+def _line(worth: Sequence[int], first: int) -> int:
+    """The word of a line whose moves are worth so much, from move ``first`` on."""
+    most = max(worth, default=0)
+    return sum(1 << place for place, own in enumerate(worth) if own == most) | first << 8 | most << 32
 
 
 def _ways() -> Any:
-    """``ways[216, 6]`` of the kernel: for every throw (zone, letter, leaf), none twice."""
+    """``ways[216, 6]`` of the kernel: for every throw (zone, letter, leaf), each marked once."""
     return np.array([_ways_of(roll) for roll in THROWS], np.int64)
 
 
-def _ways_of(roll: Roll) -> Sequence[int]:
-    ways = sorted(permutations(roll))
+def _ways_of(roll: Roll) -> list[int]:
+    ways = list(permutations(roll))
     letters = [NOTHING if way in ways[:place] else way[1] - 1 for place, way in enumerate(ways)]
     return [
-        (zone - 1) | letter << 8 | leaf << 32 for (zone, _, leaf), letter in zip(ways, letters, strict=True)
+        zone - 1 | letter << 8 | leaf << 32 for (zone, _, leaf), letter in zip(ways, letters, strict=True)
     ]
 
 
@@ -93,3 +99,15 @@ def _earned(rules: Rules) -> Any:
     most = min(rules.leaf_target, 6 * rules.rounds)
     earned = [[rules.earned(leaf, leaf + die) for die in range(7)] for leaf in range(most)]
     return np.array([[jokers | points << 32 for points, jokers in row] for row in earned], np.int64)
+
+
+def _wide(zones: tuple[Zone, ...], seats: int) -> tuple[Any, ...]:
+    """``taken``, ``bare``, ``cells`` and ``rules_out`` of the kernel."""
+    found = [conflicts(zone) for zone in zones]
+    bare = np.array([zone.bare for zone in found], np.uint32)
+    cells = [move.cell for zone in zones for state in joker_states(zone).moves for move in state[JOKER]]
+    most = max(len(zone.rules_out) for zone in found)
+    rules_out = np.zeros((ZONES, most, len(LETTERS), JOKER), np.uint32)
+    for index, zone in enumerate(found):
+        rules_out[index, : len(zone.rules_out)] = zone.rules_out
+    return np.zeros((seats, *bare.shape), np.uint32), bare, np.array(4 * cells, np.uint8), rules_out
