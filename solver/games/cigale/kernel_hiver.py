@@ -240,7 +240,7 @@ def play_winters(
     taken, leaving, after = np.zeros(ants, np.int64), np.zeros(ants, np.int64), np.zeros(TYPES, np.int64)
     own, several = np.zeros(MARKS, np.int64), np.zeros(MARKS, np.int64)
     options = np.zeros((MARKS, cells), np.int64)
-    subsets = np.zeros((TYPES, MARKS + 1, int(payments.max()) + 1), np.int64)
+    subsets = np.zeros((TYPES, MARKS + 1, market.most + 1), np.int64)
     planes = np.zeros((words, TYPES, length(ants)), np.uint64)
     exact, best = np.zeros((TYPES, 1 << length(ants)), np.uint64), np.zeros(words, np.uint64)
     legal, sums = np.zeros(words, np.uint64), np.zeros((words, rules.sum_bits), np.uint64)

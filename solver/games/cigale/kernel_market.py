@@ -34,6 +34,8 @@ class Market(NamedTuple):
     """Where the payments of each kind start, and their number; ``[kinds + 1]``."""
     scale: Any
     """Points for 0, 1, ... copies of a kind."""
+    most: int
+    """Most cards of one type in any payment."""
     rate: int
     """Cards that stand for one of another type; 0: none do."""
 

@@ -157,6 +157,7 @@ def market_tables(game: Cigale) -> Market:
         pays.sum(axis=1),
         np.cumsum([0, *map(len, payments)]),
         np.array(rules.provision_points),
+        int(pays.max(initial=0)),
         rate or 0,
     )
 
