@@ -20,9 +20,12 @@ from fable_solve.solver.rng import Stream
 from fable_solve.solver.rollout import Match, setup
 from fable_solve.solver.rules import Layer, load_rules
 
+NONE = dict.fromkeys(("11", "21", "31", "41", "51", "61"), 0)
+"""Leaf bonuses that cancel the shipped ones: tables of rule data merge."""
+
 OPTIONS: dict[str, dict[str, Any]] = {
     "a leaf bonus passed counts": {"leaf_bonus": "reach"},
-    "no leaf bonus": {"leaf_bonuses": {}},
+    "no leaf bonus": {"leaf_bonuses": NONE},
     "a joker a leaf": {"leaf_bonuses": {str(total): "X" for total in range(1, 67)}},
     "several jokers at once": {
         "leaf_bonus": "reach",
@@ -52,11 +55,11 @@ LARGE: dict[str, dict[str, Any]] = {
     "a burrow of four rows": {"burrow_points": ((1, 1, 1, 1), (2, 2, 2), (4, 4), (8,))},
     "a burrow of six rows": {
         "burrow_points": ((1,) * 6, (2, 0, 2, 1, 2), (1,) * 4, (3,) * 3, (4, 5), (9,)),
-        "leaf_bonuses": {str(total): "X" for total in range(3, 60, 4)},
+        "leaf_bonuses": NONE | {str(total): "X" for total in range(3, 60, 4)},
         "leaf_bonus": "reach",
     },
     "two jokers at once": {"burrow_points": ((1,) * 4, (2,) * 3, (3,) * 2, (4,)), "leaf_bonus": "reach",
-                           "leaf_bonuses": {"7": "X", "8": "X", "20": "X", "21": "X", "22": "X"}},
+                           "leaf_bonuses": NONE | {"7": "X", "8": "X", "20": "X", "21": "X", "22": "X"}},
 }  # fmt: skip
 
 

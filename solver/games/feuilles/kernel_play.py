@@ -1,8 +1,7 @@
 """Whole games of 61 Feuilles d'automne, compiled: the same games as the rules and the policies play.
 
-Lines, moves and the other words are described in :mod:`kernel_play_words`. ``sheets[seats + 1, 8]`` has the
-line of every zone of a seat, and a row to try jokers on; ``wide`` is ``None``, or what
-:mod:`kernel_play_wide` needs for a sheet with too many states.
+Lines, moves and the other words, ``tables`` and ``room``: see :mod:`kernel_play_words`. ``wide`` is ``None``,
+or what :mod:`kernel_play_wide` needs for a sheet with too many states.
 """
 
 from __future__ import annotations
@@ -30,8 +29,6 @@ THROWS = 216
 RANDOM, GREEDY = 0, 1
 """Numbers of the policies; they choose by listings ``2 * policy`` and ``2 * policy + 1``."""
 NONE = -1
-LEAST = -(1 << 60)
-"""Below every rank."""
 _ONES = np.uint64(0x010101010101)
 _HIGH = np.uint64(0x808080808080)
 _SIX_BYTES = np.uint64(0xFFFFFFFFFFFF)
@@ -74,67 +71,67 @@ def word_of(tables: Any, wide: Any, seat: Any, zone: Any, line: Any, letter: Any
 
 
 @lean
-def way_word(tables: Any, wide: Any, sheets: Any, seat: Any, way: Any) -> Any:
+def way_word(tables: Any, wide: Any, room: Any, seat: Any, way: Any) -> Any:
     """The word of a way to use a throw."""
     zone, letter = low(way), middle(way)
-    return word_of(tables, wide, seat, zone, np.int64(sheets[seat, zone]) + letter, letter)
+    return word_of(tables, wide, seat, zone, np.int64(room.sheets[seat, zone]) + letter, letter)
 
 
 @lean
-def random_move(tables: Any, wide: Any, throw: Any, sheets: Any, seat: Any, counter: Any) -> Any:
+def random_move(tables: Any, wide: Any, throw: Any, room: Any, seat: Any, counter: Any) -> Any:
     """(counter, way, move): something to write, uniform; ``NONE`` if there is nothing."""
     counts = np.uint64(0)
     for way in range(6):
-        counts |= in_byte(low(way_word(tables, wide, sheets, seat, tables.ways[throw, way])), way)
+        counts |= in_byte(low(way_word(tables, wide, room, seat, tables.ways[throw, way])), way)
     if counts == np.uint64(0):
         return counter, 0, NONE
     counter, way, place = choose(counts, counter)
-    return counter, way, chosen(way_word(tables, wide, sheets, seat, tables.ways[throw, way]), place)
+    return counter, way, chosen(way_word(tables, wide, room, seat, tables.ways[throw, way]), place)
 
 
 @lean
-def joker_points(tables: Any, sheets: Any, seat: Any, jokers: Any) -> Any:
+def joker_points(tables: Any, room: Any, seat: Any, jokers: Any) -> Any:
     """What ``jokers`` bring to a sheet, each put where it gains most, the first place among equals."""
-    last, total = sheets.shape[0] - 1, 0
+    last, total = room.sheets.shape[0] - 1, 0
     for zone in range(ZONES):
-        sheets[last, zone] = sheets[seat, zone]
+        room.sheets[last, zone] = room.sheets[seat, zone]
     for _ in range(jokers):
         best, most = 0, 0
         for zone in range(ZONES):
-            word = tables.lines[np.int64(sheets[last, zone]) + JOKER]
+            word = tables.lines[np.int64(room.sheets[last, zone]) + JOKER]
             if low(word) and (low(most) == 0 or high(word) > high(most)):
                 best, most = zone, word
         if low(most) == 0:
             break
         total += high(most)
-        sheets[last, best] = line_after(tables.moves[chosen(most, 0)])
+        room.sheets[last, best] = line_after(tables.moves[chosen(most, 0)])
     return total
 
 
 @lean
-def points_after(tables: Any, sheets: Any, seat: Any, zone: Any, move: Any, jokers: Any) -> Any:
+def points_after(tables: Any, room: Any, seat: Any, zone: Any, move: Any, jokers: Any) -> Any:
     """What ``jokers`` bring to a sheet after a move in a zone."""
-    before = sheets[seat, zone]
-    sheets[seat, zone] = line_after(move)
-    points = joker_points(tables, sheets, seat, jokers)
-    sheets[seat, zone] = before
+    before = room.sheets[seat, zone]
+    room.sheets[seat, zone] = line_after(move)
+    points = joker_points(tables, room, seat, jokers)
+    room.sheets[seat, zone] = before
     return points
 
 
 @lean
-def most_elsewhere(tables: Any, sheets: Any, seat: Any, zone: Any) -> Any:
+def most_elsewhere(tables: Any, room: Any, seat: Any, zone: Any) -> Any:
     """What a joker gains in the best of the other zones."""
     most = 0
     for other in range(ZONES):
-        points = high(tables.lines[np.int64(sheets[seat, other]) + JOKER])
+        points = high(tables.lines[np.int64(room.sheets[seat, other]) + JOKER])
         most = max(most, points if other != zone else 0)
     return most
 
 
 @lean
-def with_jokers(tables: Any, wide: Any, sheets: Any, seat: Any, zone: Any, letter: Any, jokers: Any) -> Any:
+def with_jokers(tables: Any, wide: Any, room: Any, seat: Any, zone: Any, letter: Any, jokers: Any) -> Any:
     """The word of a letter in a zone if its moves are worth what they gain with the jokers that follow."""
-    line, elsewhere = np.int64(sheets[seat, zone]) + letter, most_elsewhere(tables, sheets, seat, zone)
+    line, elsewhere = np.int64(room.sheets[seat, zone]) + letter, most_elsewhere(tables, room, seat, zone)
     every = low(word_of(tables, wide, seat, zone, line % (tables.lines.shape[0] // 2), letter))
     first = middle(word_of(tables, wide, seat, zone, line, letter))
     most, among = 0, 0
@@ -144,7 +141,7 @@ def with_jokers(tables: Any, wide: Any, sheets: Any, seat: Any, zone: Any, lette
             if jokers == 1:
                 more = max(elsewhere, high(tables.lines[line_after(move) + JOKER]))
             else:
-                more = points_after(tables, sheets, seat, zone, move, jokers)
+                more = points_after(tables, room, seat, zone, move, jokers)
             if high(move) + more > most:
                 most, among = high(move) + more, 0
             if high(move) + more == most:
@@ -153,31 +150,39 @@ def with_jokers(tables: Any, wide: Any, sheets: Any, seat: Any, zone: Any, lette
 
 
 @lean
-def greedy_word(tables: Any, wide: Any, sheets: Any, seat: Any, way: Any, jokers: Any) -> Any:
+def greedy_word(tables: Any, wide: Any, room: Any, seat: Any, way: Any, jokers: Any) -> Any:
     """The word of a way to use a throw whose leaf earns ``jokers``."""
     if jokers == 0:
-        return way_word(tables, wide, sheets, seat, way)
-    return with_jokers(tables, wide, sheets, seat, low(way), middle(way), jokers)
+        return way_word(tables, wide, room, seat, way)
+    return with_jokers(tables, wide, room, seat, low(way), middle(way), jokers)
 
 
 @lean
-def greedy_move(tables: Any, wide: Any, throw: Any, sheets: Any, seat: Any, leaf: Any, counter: Any) -> Any:
+def best_of(room: Any, count: Any) -> Any:
+    """The moves chosen among of the best of ``count`` ranked words, counted in a byte a word."""
+    best, counts = 0, np.uint64(0)
+    for index in range(count):
+        best = max(best, room.ranked[index] >> 8)
+    for index in range(count):
+        counts |= in_byte(low(room.ranked[index]) * (room.ranked[index] >> 8 == best), index)
+    return counts
+
+
+@lean
+def greedy_move(tables: Any, wide: Any, throw: Any, room: Any, seat: Any, leaf: Any, counter: Any) -> Any:
     """(counter, way, move): what gains most, ties by the smallest leaf, then by lot; ``NONE`` to write."""
-    best, counts = LEAST, np.uint64(0)
     for way in range(6):
         use = tables.ways[throw, way]
         leaves = tables.earned[leaf, high(use)]
-        word = greedy_word(tables, wide, sheets, seat, use, low(leaves))
-        rank = 8 * (high(word) + high(leaves)) - high(use) if low(word) else LEAST
-        counts = np.uint64(0) if rank > best else counts
-        best = max(best, rank)
-        counts |= in_byte(low(word) if rank == best else 0, way)
+        word = greedy_word(tables, wide, room, seat, use, low(leaves))
+        rank = (8 * (high(word) + high(leaves) + 1) - high(use)) * (low(word) > 0)
+        room.ranked[way] = low(word) | rank << 8
+    counts = best_of(room, 6)
     if counts == np.uint64(0):
         return counter, 0, NONE
     counter, way, place = choose(counts, counter)
-    use = tables.ways[throw, way]
-    word = greedy_word(tables, wide, sheets, seat, use, low(tables.earned[leaf, high(use)]))
-    return counter, way, chosen(word, place)
+    first = middle(way_word(tables, wide, room, seat, tables.ways[throw, way]))
+    return counter, way, first + nth(np.uint64(low(room.ranked[way])), place)
 
 
 @lean
@@ -187,43 +192,37 @@ def die_of(tables: Any, throw: Any, place: Any) -> Any:
 
 
 @lean
-def greedy_leaf(tables: Any, throw: Any, sheets: Any, seat: Any, leaf: Any, counter: Any) -> Any:
+def greedy_leaf(tables: Any, throw: Any, room: Any, seat: Any, leaf: Any, counter: Any) -> Any:
     """(counter, die for the leaves) when nothing can be written."""
-    best, counts = LEAST, np.uint64(0)
     for place in range(3):
         die = die_of(tables, throw, place)
         leaves = tables.earned[leaf, die]
-        rank = 8 * (high(leaves) + joker_points(tables, sheets, seat, low(leaves))) - die
-        counts = np.uint64(0) if rank > best else counts
-        best = max(best, rank)
-        counts |= in_byte(rank == best, place)
-    counter, place, _ = choose(counts, counter)
+        points = high(leaves) + joker_points(tables, room, seat, low(leaves))
+        room.ranked[place] = 1 | (8 * (points + 1) - die) << 8
+    counter, place, _ = choose(best_of(room, 3), counter)
     return counter, die_of(tables, throw, place)
 
 
 @lean
-def joker_move(tables: Any, sheets: Any, seat: Any, counter: Any) -> Any:
+def joker_move(tables: Any, room: Any, seat: Any, counter: Any) -> Any:
     """(counter, zone, move): a joker where the listing gains most; ``NONE`` if it fits nowhere."""
-    most, counts = NONE, np.uint64(0)
     for zone in range(ZONES):
-        word = tables.lines[np.int64(sheets[seat, zone]) + JOKER]
-        points = high(word) if low(word) else NONE
-        counts = np.uint64(0) if points > most else counts
-        most = max(most, points)
-        counts |= in_byte(low(word) if points == most else 0, zone)
+        word = tables.lines[np.int64(room.sheets[seat, zone]) + JOKER]
+        room.ranked[zone] = low(word) | ((high(word) + 1) * (low(word) > 0)) << 8
+    counts = best_of(room, ZONES)
     if counts == np.uint64(0):
         return counter, 0, NONE
     counter, zone, place = choose(counts, counter)
-    return counter, zone, chosen(tables.lines[np.int64(sheets[seat, zone]) + JOKER], place)
+    return counter, zone, chosen(tables.lines[np.int64(room.sheets[seat, zone]) + JOKER], place)
 
 
 @lean
-def write(tables: Any, wide: Any, sheets: Any, seat: Any, zone: Any, letter: Any, move: Any) -> Any:
+def write(tables: Any, wide: Any, room: Any, seat: Any, zone: Any, letter: Any, move: Any) -> Any:
     """(points, bit of the zone if it is full now) of a letter written; nothing for the move ``NONE``."""
     if move == NONE:
         return 0, 0
     word = tables.moves[move]
-    sheets[seat, zone] = line_after(word)
+    room.sheets[seat, zone] = line_after(word)
     if wide is not None:
         rule_out(wide, seat, zone, letter, move)
     return high(word), (word & 1) << zone
@@ -231,13 +230,13 @@ def write(tables: Any, wide: Any, sheets: Any, seat: Any, zone: Any, letter: Any
 
 @lean
 def turn(
-    tables: Any, wide: Any, throw: Any, sheets: Any, seat: Any, policy: Any, leaf: Any, counter: Any
+    tables: Any, wide: Any, throw: Any, room: Any, seat: Any, policy: Any, leaf: Any, counter: Any
 ) -> Any:
     """(counter, die for the leaves, points, bits of the zones filled) of what a seat does with a throw."""
     if policy == RANDOM:
-        counter, way, move = random_move(tables, wide, throw, sheets, seat, counter)
+        counter, way, move = random_move(tables, wide, throw, room, seat, counter)
     else:
-        counter, way, move = greedy_move(tables, wide, throw, sheets, seat, leaf, counter)
+        counter, way, move = greedy_move(tables, wide, throw, room, seat, leaf, counter)
     use = tables.ways[throw, way]
     die = high(use)
     if move == NONE:
@@ -245,11 +244,11 @@ def turn(
             counter, place = below(counter, 3)
             die = die_of(tables, throw, place)
         else:
-            counter, die = greedy_leaf(tables, throw, sheets, seat, leaf, counter)
-    points, filled = write(tables, wide, sheets, seat, low(use), middle(use), move)
+            counter, die = greedy_leaf(tables, throw, room, seat, leaf, counter)
+    points, filled = write(tables, wide, room, seat, low(use), middle(use), move)
     for _ in range(low(tables.earned[leaf, die])):
-        counter, zone, move = joker_move(tables, sheets, seat, counter)
-        more, also = write(tables, wide, sheets, seat, zone, JOKER, move)
+        counter, zone, move = joker_move(tables, room, seat, counter)
+        more, also = write(tables, wide, room, seat, zone, JOKER, move)
         points, filled = points + more, filled | also
     return counter, die, points + high(tables.earned[leaf, die]), filled
 
@@ -269,8 +268,7 @@ def play(
     policies: Any,
     tables: Any,
     wide: Any,
-    sheets: Any,
-    leaves: Any,
+    room: Any,
     scores: Any,
     lengths: Any,
     counters: Any,
@@ -278,9 +276,10 @@ def play(
     """Plays game ``first + g`` into row ``g`` of ``scores[n, seats]``, ``lengths[n]`` and ``counters``.
 
     ``keys[1 + seats]`` are those of the dice and of every seat, ``counters[n, 1 + seats]`` the final states
-    of their streams; ``policies[seats]`` are numbers, ``leaves[seats]`` and ``sheets`` room to work in.
+    of their streams; ``policies[seats]`` are numbers.
     """
     games, seats = scores.shape
+    sheets, leaves, _ = room
     listing = tables.lines.shape[0] // LISTINGS
     for game in range(games):
         counters[game, 0] = start(keys[0], first + game)
@@ -299,7 +298,7 @@ def play(
             completed = 0
             for seat in range(seats):
                 counters[game, 1 + seat], die, points, filled = turn(
-                    tables, wide, throw, sheets, seat, policies[seat], leaves[seat], counters[game, 1 + seat]
+                    tables, wide, throw, room, seat, policies[seat], leaves[seat], counters[game, 1 + seat]
                 )
                 leaves[seat] += die
                 scores[game, seat] += points

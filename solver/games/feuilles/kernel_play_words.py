@@ -47,6 +47,17 @@ NOTHING = 7
 LISTINGS = 4
 
 
+class Room(NamedTuple):
+    """What a kernel works in."""
+
+    sheets: Any
+    """``[seats + 1, 8]``: the line of every zone of a seat; the last row serves to try jokers."""
+    leaves: Any
+    """``[seats]``: leaf totals."""
+    ranked: Any
+    """``[6]``: for every way, the moves chosen among (bits 0-7) and their rank."""
+
+
 class Tables(NamedTuple):
     """The rules as arrays of words (see above)."""
 

@@ -12,7 +12,7 @@ import numpy as np
 from fable_solve.solver.blocks import Block, from_standing
 from fable_solve.solver.games.feuilles import kernel_play
 from fable_solve.solver.games.feuilles.kernel_play import GREEDY, RANDOM
-from fable_solve.solver.games.feuilles.kernel_play_words import JOKER, LINES, NOTHING, ZONES, Tables
+from fable_solve.solver.games.feuilles.kernel_play_words import JOKER, LINES, NOTHING, ZONES, Room, Tables
 from fable_solve.solver.games.feuilles.play import THROWS, Feuilles, Roll
 from fable_solve.solver.games.feuilles.rules import Rules
 from fable_solve.solver.games.feuilles.sheet import Zone
@@ -40,8 +40,8 @@ def compiled(game: Feuilles, policies: tuple[str, ...]) -> Callable[[int, int, A
         scores, lengths = np.empty((count, seats), np.int64), np.empty(count, np.int32)
         counters, stopped = np.empty((count, 1 + seats), np.uint64), np.zeros(count, np.bool_)
         wide = None if states else _wide(rules.zones, seats)
-        room = np.empty((seats + 1, LINES), np.uint32), np.empty(seats, np.int64)
-        kernel_play.play(first, keys, numbers, tables, wide, *room, scores, lengths, counters)
+        room = Room(np.empty((seats + 1, LINES), np.uint32), np.empty(seats, np.int64), np.empty(6, np.int64))
+        kernel_play.play(first, keys, numbers, tables, wide, room, scores, lengths, counters)
         return from_standing(first, scores.astype(np.float64), scores, lengths, stopped, counters)
 
     return block
