@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from fable_solve.solver.jit import kernel
-from fable_solve.solver.kernel_bits import bit
+from fable_solve.solver.jit import lean
+from fable_solve.solver.kernel_bits import bit, length
 
 SIDE = 32
 PLACES = SIDE * SIDE
@@ -31,9 +31,14 @@ _ROWS = np.uint64(31 << 5)
 _FIVE = np.uint64(5)
 _TEN = np.uint64(10)
 _HALF = np.uint64(32)
+_LOW = np.uint64(0xFFFFFFFF)
+_TWO = np.uint64(2)
+_THREE = np.uint64(3)
+_HEADINGS = np.uint64(0b10_00_01_11)
+"""South, north, east, west, from the highest two bits on."""
 
 
-@kernel
+@lean
 def fill(lines: Any, rows: int, cols: int) -> None:
     """A tile on every square."""
     for row in range(rows):
@@ -42,13 +47,13 @@ def fill(lines: Any, rows: int, cols: int) -> None:
         lines[SIDE + col] = (bit(rows) - ONE) << _HALF
 
 
-@kernel
+@lean
 def cross(lines: Any, place: Any) -> Any:
     """Tiles in the row and the column of a place."""
     return lines[place >> _FIVE] | lines[_HALF + (place & _COLS)]
 
 
-@kernel
+@lean
 def remove(lines: Any, place: Any) -> None:
     """Take the tile of a place off the square."""
     row, col = place >> _FIVE, place & _COLS
@@ -56,35 +61,48 @@ def remove(lines: Any, place: Any) -> None:
     lines[_HALF + col] &= ~(ONE << (_HALF + row))
 
 
-@kernel
+@lean
 def ahead(reach: Any, place: Any, facing: Any) -> Any:
     """The part of the cross where the hedgehog may go: all but its own square and what lies behind it."""
     return reach[facing << _TEN | place]
 
 
-@kernel
+@lean
 def arrival(place: Any, to: Any) -> Any:
     """Place of the square at bit ``to`` of the cross of ``place``."""
-    if to < _HALF:
-        return (place & _ROWS) | to
-    return (place & _COLS) | (to - _HALF) << _FIVE
+    shift = (to >> _FIVE) * _FIVE
+    return (place & (_ROWS >> shift)) | (to & _COLS) << shift
 
 
-@kernel
+@lean
 def own(place: Any, to: Any) -> Any:
     """The bit of ``place`` itself in that half of its cross where ``to`` lies."""
-    return place & _COLS if to < _HALF else _HALF + (place >> _FIVE)
+    return (place >> (to >> _FIVE) * _FIVE & _COLS) | (to & _HALF)
 
 
-@kernel
+@lean
 def heading(place: Any, to: Any) -> Any:
     """The facing after a move from ``place`` to bit ``to`` of its cross."""
     onwards = np.uint64(to > own(place, to))
-    return np.uint64(3) - np.uint64(2) * onwards if to < _HALF else np.uint64(2) * onwards
+    return _HEADINGS >> (((to >> _FIVE) * _TWO + onwards) * _TWO) & _THREE
 
 
-@kernel
-def between(place: Any, to: Any) -> Any:
-    """Bits of the cross from ``place`` to bit ``to``: the nearer end by number belongs to it, the other does
-    not."""
-    return (bit(to) - ONE) ^ (bit(own(place, to)) - ONE)
+@lean
+def beyond(place: Any, nets: Any) -> Any:
+    """The bits of the cross of ``place`` behind the nearest of its ``nets`` given, in all four directions."""
+    col, row = place & _COLS, place >> _FIVE
+    east, south = nets & _LOW & ~(bit(col) - ONE), nets & ~(bit(_HALF + row) - ONE)
+    west, north = nets & (bit(col) - ONE), nets >> _HALF & (bit(row) - ONE)
+    return _above(east) & _LOW | _above(south) | _below(west) | _below(north) << _HALF
+
+
+@lean
+def _above(word: Any) -> Any:
+    """All bits above the lowest one of a word; none if it has none."""
+    return ~(word ^ (word - ONE))
+
+
+@lean
+def _below(word: Any) -> Any:
+    """All bits below the highest one of a word."""
+    return bit(length(word)) - ONE >> ONE

@@ -28,7 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from fable_solve.solver.jit import kernel
+from fable_solve.solver.jit import lean
 from fable_solve.solver.kernel_bits import length, lowest
 
 KINDS = 63
@@ -38,13 +38,13 @@ MOST = 128
 _NINE = np.uint64(511)
 
 
-@kernel
+@lean
 def field(word: Any, at: int, bits: int) -> Any:
     """``bits`` bits of a word from bit ``at`` on."""
     return np.int64((word >> np.uint64(at)) & ((np.uint64(1) << np.uint64(bits)) - np.uint64(1)))
 
 
-@kernel
+@lean
 def take(held: Any, row: Any, kind: Any, adds: Any) -> None:
     """Add a tile to a collection."""
     held[row, 0] += adds[kind, 0]
@@ -52,7 +52,7 @@ def take(held: Any, row: Any, kind: Any, adds: Any) -> None:
     held[row, 2] = (held[row, 2] & adds[kind, 3]) | adds[kind, 2]
 
 
-@kernel
+@lean
 def score(held: Any, row: Any, points: Any) -> Any:
     """Points of a collection."""
     sums, combs, marks = held[row, 0], held[row, 1], held[row, 2]
@@ -63,26 +63,26 @@ def score(held: Any, row: Any, points: Any) -> Any:
     return total + honey(field(sums, BEES_AT, 7), combs, points[1])
 
 
-@kernel
+@lean
 def factor(marks: Any, colour: Any, points: Any) -> Any:
     """What the printed points of a colour are multiplied with."""
     return points[0] if field(marks, colour, 1) else 1
 
 
-@kernel
+@lean
 def highest_dragonfly(marks: Any) -> Any:
     """Its points; 0 without one."""
     return length(marks >> np.uint64(DRAGONFLIES_AT) & _NINE)
 
 
-@kernel
+@lean
 def lowest_firefly(marks: Any) -> Any:
     """Its points; 0 without one."""
     fireflies = marks >> np.uint64(FIREFLIES_AT) & _NINE
     return lowest(fireflies) + 1 if fireflies else 0
 
 
-@kernel
+@lean
 def honey(bees: Any, combs: Any, alone: Any) -> Any:
     """Points of bees and honeycombs: pairs from the highest honeycomb on, ``alone`` for a bee left over."""
     if bees == 0:
@@ -95,7 +95,26 @@ def honey(bees: Any, combs: Any, alone: Any) -> Any:
     return total + bees * alone
 
 
-@kernel
+@lean
+def peers(kind: Any) -> Any:
+    """First kind of the category of a kind, and the first one after it."""
+    if kind < FLOWER:
+        first = kind // 6 * 6
+        return first, first + 6
+    if kind < DRAGONFLY:
+        return FLOWER, DRAGONFLY
+    if kind < FIREFLY:
+        return DRAGONFLY, FIREFLY
+    if kind < GRASSHOPPER:
+        return FIREFLY, GRASSHOPPER
+    if kind < BEE:
+        return GRASSHOPPER, BEE
+    if kind < WASP:
+        return BEE, WASP
+    return WASP, WASP
+
+
+@lean
 def refresh(held: Any, row: Any, kind: Any, points: Any, worth: Any, to: Any) -> None:
     """Bring row ``to`` of ``worth`` up to date after the collection ``row`` got a tile of ``kind``: the gains
     of its category may have changed."""
@@ -121,7 +140,7 @@ def refresh(held: Any, row: Any, kind: Any, points: Any, worth: Any, to: Any) ->
         _refresh_honey(field(sums, BEES_AT, 7), held[row, 1], points[1], worth, to)
 
 
-@kernel
+@lean
 def _refresh_colour(sums: Any, marks: Any, colour: Any, points: Any, worth: Any, to: Any) -> None:
     times = factor(marks, colour, points)
     for slot in range(5):
@@ -130,7 +149,7 @@ def _refresh_colour(sums: Any, marks: Any, colour: Any, points: Any, worth: Any,
     worth[to, 6 * colour + 5] = more * field(sums, 10 * colour, 10)
 
 
-@kernel
+@lean
 def _refresh_honey(bees: Any, combs: Any, alone: Any, worth: Any, to: Any) -> None:
     """A bee pairs with the highest free honeycomb; a honeycomb with a free bee, else it may replace the
     lowest one in a pair."""

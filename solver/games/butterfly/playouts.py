@@ -44,7 +44,8 @@ def compiled(game: Butterfly, policies: tuple[str, ...]) -> Callable[[int, int, 
         points = np.empty((count, game.players), np.int64)
         lengths = np.empty(count, np.int32)
         counters = np.empty((count, len(keys)), np.uint64)
-        kernel_playouts.play(*tables, codes, keys, first, points, lengths, counters)
+        arrays = (*tables, *_room(game), codes, keys, first, points, lengths, counters)
+        kernel_playouts.play(*arrays)
         stopped = np.zeros(count, np.bool_)
         return from_standing(first, points.astype(np.float64), points, lengths, stopped, counters)
 
@@ -78,7 +79,22 @@ def build(game: Butterfly) -> tuple[Any, ...]:
         *_crosses(game),
         np.array([_adds(kind) for kind in range(layout.KINDS)], np.uint64),
         np.array([scoring.double, scoring.bee_points, *flowers], np.int64),
-        np.array([scoring.gain(NOTHING, kind) for kind in range(layout.KINDS)] + [0], np.int64),
+        np.array([scoring.gain(NOTHING, kind) for kind in range(layout.KINDS)] + [0], np.int32),
+    )
+
+
+def _room(game: Butterfly) -> tuple[Any, ...]:
+    """Arrays for one game under way, in the order of :func:`kernel_playouts.play`'s parameters."""
+    return (
+        np.zeros(PLACES, np.uint8),
+        np.zeros(2 * SIDE, np.uint64),
+        np.zeros((game.players + 1, 3), np.uint64),
+        np.zeros((game.players + 1, 64), np.int32),
+        np.zeros(sum(game.stock), np.uint8),
+        np.zeros(64, np.int32),
+        np.zeros(3 + game.players, np.uint64),
+        np.zeros((2, PLACES + SIDE), np.int32),
+        np.zeros(4 * game.rows * game.cols, np.int32),
     )
 
 
