@@ -110,7 +110,7 @@ def pairs(games: int) -> None:
 
 
 def controls(games: int) -> None:
-    """The second side on the same episodes as control of the first; its mean from ten times as many others."""
+    """The second side on the same episodes as control of the first; its mean from ten times as many."""
     print(f"\n| game, players | estimated | control | measured | n | factor |\n|{'---|' * 6}")
     for case in COMPARISONS:
         for measure in measures(case.game, case.players):
