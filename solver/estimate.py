@@ -5,8 +5,8 @@ distribution. A share of wins is the mean of values in [0, 1] (a win shared by k
 score interval on that mean, with the number of games as sample size, is conservative: no variable on [0, 1]
 with mean p has a larger variance than the p (1 - p) of wins and losses alone.
 
-Both hold for a number of samples that was fixed beforehand; those for a run that may stop when it likes are in
-:mod:`fable_solve.solver.sequences`.
+Both hold for a number of samples that was fixed beforehand; those for a run that may stop whenever it likes
+are in :mod:`fable_solve.solver.sequences`.
 
 Sources: Wilson, "Probable inference, the law of succession, and statistical inference", 1927; Hyndman and
 Fan, "Sample quantiles in statistical packages", 1996.
