@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 from fable_solve.solver.game import CHANCE, TERMINAL
-from fable_solve.solver.games.butterfly.playouts import compiled
+from fable_solve.solver.games.butterfly import kernel_board, kernel_collection
+from fable_solve.solver.games.butterfly.playouts import build, compiled
 from fable_solve.solver.games.butterfly.policies import POLICIES
+from fable_solve.solver.games.butterfly.tiles import KINDS, NOTHING, listed, take
 from fable_solve.solver.policy import uniform
 from fable_solve.solver.positions import parse_position
 from fable_solve.solver.registry import get
@@ -135,6 +137,31 @@ def test_draws_have_the_probabilities_of_the_outcomes() -> None:
                 action = uniform(game, state, mover, stream)
             state = game.successor(state, action)
     assert kinds.keys() == set(game.sources)
+
+
+@pytest.mark.parametrize("changes", [{}, HUGE, {"double": 4, "flower_power": 3, "bee_points": -9}], ids=str)
+def test_collections_in_words_score_and_gain_as_plain_ones(changes: dict[str, Any]) -> None:
+    """Every tile of the box in random order: points and gains of all kinds against the rules' scoring."""
+    game = match(5, "random", **changes).game
+    *_, adds, points, first = build(game)
+    held, worth, plain = np.zeros((1, 3), np.uint64), first[None].copy(), NOTHING
+    stream, kinds = Stream(stream_key(4, "words")), listed(game.stock)
+    while kinds:
+        kind = kinds.pop(stream.below(len(kinds)))
+        plain = take(plain, kind)
+        kernel_collection.take(held, 0, kind, adds)
+        kernel_collection.refresh(held, 0, kind, points, worth, 0)
+        assert kernel_collection.score(held, 0, points) == game.scoring.total(plain)
+        assert list(worth[0, :-1]) == [game.scoring.gain(plain, other) for other in range(len(KINDS))]
+
+
+def test_squares_beyond_nets() -> None:
+    """By hand, from (3, 4) with nets at (3, 2), (3, 6), (3, 7), (1, 4): columns 0, 1 and from 7 on, row 0."""
+    place = np.uint64(3 << 5 | 4)
+    nets = sum(1 << col for col in (2, 6, 7)) | 1 << 32 + 1
+    found = int(kernel_board.beyond(place, np.uint64(nets)))
+    assert found == sum(1 << col for col in (0, 1, *range(7, 32))) | 1 << 32
+    assert kernel_board.beyond(place, np.uint64(0)) == 0
 
 
 def test_what_does_not_fit_is_left_to_the_rules() -> None:
