@@ -8,15 +8,12 @@ from __future__ import annotations
 from typing import Any
 
 from fable_solve.solver.games.chenille.kernel_play_greedy import (
-    best,
+    best_flights,
+    best_offers,
+    best_starts,
     best_step_card,
     best_steps,
-    card_gains,
-    flight_merits,
-    nth_equal,
-    offer_merits,
     second_card_gain,
-    start_merits,
 )
 from fable_solve.solver.games.chenille.kernel_play_offers import LEFT, card, drop, offer_at, offers_of_hand
 from fable_solve.solver.games.chenille.kernel_play_table import (
@@ -27,8 +24,9 @@ from fable_solve.solver.games.chenille.kernel_play_table import (
     SOLEIL,
     TERRE,
     WASP_CARDS,
+    count_flights,
+    count_steps,
     flight,
-    flights,
     fly,
     lay_place,
     members,
@@ -36,9 +34,8 @@ from fable_solve.solver.games.chenille.kernel_play_table import (
     row,
     set_up,
     step,
-    steps,
 )
-from fable_solve.solver.jit import kernel
+from fable_solve.solver.jit import lean
 from fable_solve.solver.kernel_rng import below, start
 
 RING, CARDS, GUEPE, CHENILLES = 0, 1, 2, 3
@@ -49,21 +46,20 @@ BROKEN_OFF = -1
 """Instead of a number of ways: the limit of decisions was reached."""
 
 
-@kernel
+@lean
 def draw(play: Any, stream: int, n: int) -> int:
     """A number below ``n`` of a stream."""
     play.streams[stream], number = below(play.streams[stream], n)
     return number
 
 
-@kernel
-def draw_best(play: Any, stream: int, number: int) -> int:
-    """One of the actions of largest merit."""
-    largest, ties = best(play.merits, number)
-    return nth_equal(play.merits, largest, draw(play, stream, ties))
+@lean
+def draw_best(play: Any, stream: int, ties: int) -> int:
+    """One of the actions gathered."""
+    return play.best[draw(play, stream, ties)]
 
 
-@kernel
+@lean
 def deal(rules: Any, play: Any) -> None:
     """Lays the ring."""
     set_up(rules, play)
@@ -74,9 +70,10 @@ def deal(rules: Any, play: Any) -> None:
         drawn = draw(play, RING, places - place)
         lay_place(play, place, play.pile[drawn])
         play.pile[drawn] = play.pile[places - place - 1]
+    count_steps(play)
 
 
-@kernel
+@lean
 def hopeless(rules: Any, play: Any) -> bool:
     """Whether the Chenilles can never have enough butterflies."""
     on, usable = play.on, rules.usable
@@ -84,18 +81,20 @@ def hopeless(rules: Any, play: Any) -> bool:
     return saved < rules.butterflies
 
 
-@kernel
+@lean
 def place_wasps(rules: Any, play: Any) -> None:
     """The Guepe chooses an opposite pair."""
     half = rules.places // 2
-    play.one = (
-        draw(play, GUEPE, half) if rules.guepe == 0 else draw_best(play, GUEPE, start_merits(rules, play))
-    )
+    if rules.guepe == 0:
+        play.one = draw(play, GUEPE, half)
+    else:
+        play.one = draw_best(play, GUEPE, best_starts(rules, play))
     play.two = play.one + half
+    count_flights(rules, play)
     play.length += 1
 
 
-@kernel
+@lean
 def take_all(rules: Any, play: Any) -> None:
     """The Guepe takes all cards back."""
     play.number = rules.hands - 1
@@ -104,16 +103,15 @@ def take_all(rules: Any, play: Any) -> None:
         play.hand[kind] = play.unseen[kind] = rules.deck[kind]
 
 
-@kernel
+@lean
 def lay(rules: Any, play: Any, cards: int) -> int:
     """The Guepe lays an offer; returns it packed."""
     start, number = offers_of_hand(rules, play)
-    if rules.guepe == 0:
-        k = draw(play, GUEPE, number)
+    if rules.guepe == 0 or number == 1:
+        chosen = start + draw(play, GUEPE, number)
     else:
-        card_gains(rules, play)
-        k = draw_best(play, GUEPE, offer_merits(rules, play, start, number, cards))
-    offer = offer_at(rules, play, start + k)
+        chosen = draw_best(play, GUEPE, best_offers(rules, play, start, number, cards))
+    offer = offer_at(rules, play, chosen)
     play.number = offer >> LEFT
     play.held -= cards
     play.length += 1
@@ -123,7 +121,7 @@ def lay(rules: Any, play: Any, cards: int) -> int:
     return offer
 
 
-@kernel
+@lean
 def turn(play: Any, offer: int, cards: int) -> Any:
     """(the card turned of ``cards`` face down, the others)."""
     place = draw(play, CARDS, cards)
@@ -132,21 +130,11 @@ def turn(play: Any, offer: int, cards: int) -> Any:
     return kind, drop(offer, place)
 
 
-@kernel
-def ways(rules: Any, play: Any, kind: int) -> int:
-    """Number of ways of carrying out a card."""
-    if kind >= WASP_CARDS:
-        return flights(rules, play, kind)
-    if kind == SOLEIL:
-        return steps(play, 0) + steps(play, 1) + steps(play, 2)
-    return steps(play, kind)
-
-
-@kernel
+@lean
 def to_carry_out(rules: Any, play: Any, offer: int, cards: int) -> Any:
     """(the card of the offer to be carried out, number of ways), after a second one is turned or declined."""
     kind, others = turn(play, offer, cards)
-    number = ways(rules, play, kind)
+    number = play.ways[kind]
     if number > 0 or kind == SOLEIL or cards == 1:
         return kind, number
     if rules.optional:
@@ -156,19 +144,26 @@ def to_carry_out(rules: Any, play: Any, offer: int, cards: int) -> Any:
         if rules.chenilles and second_card_gain(rules, play, others, cards - 1) <= 0:
             return kind, 0
     kind, others = turn(play, others, cards - 1)
-    return kind, ways(rules, play, kind)
+    return kind, play.ways[kind]
 
 
-@kernel
+@lean
+def nth_step(play: Any, kind: int, k: int) -> Any:
+    """(card that it is a step by, its number among those) of the ``k``-th step that ``kind`` allows."""
+    first, second = play.ways[0], play.ways[0] + play.ways[1]
+    k += (kind == 1) * first + (kind == 2) * second
+    if k >= second:
+        return 2, k - second
+    if k >= first:
+        return 1, k - first
+    return 0, k
+
+
+@lean
 def carry_step(rules: Any, play: Any, kind: int, number: int) -> None:
     """The Chenilles carry out a card that allows ``number`` steps."""
     if rules.chenilles == 0:
-        k = draw(play, CHENILLES, number)
-        if kind == SOLEIL:
-            kind = 0
-            while k >= steps(play, kind):
-                k -= steps(play, kind)
-                kind += 1
+        kind, k = nth_step(play, kind, draw(play, CHENILLES, number))
         starts, ends = row(play.taken, kind), row(play.free, kind + 1)
     else:
         kind = best_step_card(play, kind)
@@ -178,18 +173,18 @@ def carry_step(rules: Any, play: Any, kind: int, number: int) -> None:
     step(play, kind, pick(starts, k // each), pick(ends, k % each))
 
 
-@kernel
+@lean
 def carry_flight(rules: Any, play: Any, kind: int, number: int) -> None:
     """The Guepe carries out a card that allows ``number`` moves."""
-    if rules.guepe == 0:
+    if rules.guepe == 0 or number == 1:
         k = draw(play, GUEPE, number)
     else:
-        k = draw_best(play, GUEPE, flight_merits(rules, play, kind, number))
+        k = draw_best(play, GUEPE, best_flights(rules, play, kind))
     start, passed, arrival = flight(rules, play, kind, k)
-    fly(play, start, passed, arrival)
+    fly(rules, play, start, passed, arrival)
 
 
-@kernel
+@lean
 def play_turn(rules: Any, play: Any) -> bool:
     """A turn; returns whether it was played to its end."""
     cards = min(rules.offer, play.held)
@@ -208,7 +203,7 @@ def play_turn(rules: Any, play: Any) -> bool:
     return True
 
 
-@kernel
+@lean
 def play_game(rules: Any, play: Any) -> int:
     """One game; returns how it ends."""
     play.length = 0
@@ -229,7 +224,7 @@ def play_game(rules: Any, play: Any) -> int:
     return STOPPED
 
 
-@kernel
+@lean
 def record(play: Any, ending: int, scores: Any, winners: Any, ranks: Any) -> None:
     """Fills one game's ``scores``, ``winners`` and ``ranks`` [2]."""
     captured, saved = play.on[CAPTURED], play.on[SAVED]
@@ -242,7 +237,7 @@ def record(play: Any, ending: int, scores: Any, winners: Any, ranks: Any) -> Non
         ranks[0], ranks[1] = 1 + (saved > captured), 1 + (captured > saved)
 
 
-@kernel
+@lean
 def play_block(
     rules: Any,
     play: Any,

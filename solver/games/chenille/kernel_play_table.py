@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from fable_solve.solver.jit import kernel
+from fable_solve.solver.jit import lean
 from fable_solve.solver.kernel_bits import bit, nth, size
 
 SOLEIL, WASP_CARDS, MEME = 3, 4, 7
@@ -57,6 +57,7 @@ RULES = np.dtype(
         ("usable", np.int64, 3),  # 1: from this stage a caterpillar can still become a butterfly
         ("guepe", np.int64),  # policy
         ("chenilles", np.int64),  # policy
+        ("of_kind", np.int64, 3),  # places by stage
         ("choices", np.int64, 3),  # moves of a wasp by Guepe+1, Guepe+2, Traverse
         ("passed", np.int64, (3, LONGEST, 2)),  # place a move captures on first, by card and start
         ("arrival", np.int64, (3, LONGEST, 2)),  # place it ends on, perhaps the same
@@ -86,6 +87,7 @@ PLAY = np.dtype(
         ("number", np.int64),  # of the hand
         ("held", np.int64),  # cards in it
         ("on", np.int64, 5),  # caterpillars in each stage, and captured ones
+        ("ways", np.int64, KINDS),  # of carrying out each card
         ("taken", np.uint64, (4, 2)),  # places with a caterpillar, by stage
         ("free", np.uint64, (4, 2)),  # places with a free slot, by stage
         ("of_stage", np.uint64, (3, 2)),  # the places of Terre and Ciel
@@ -93,8 +95,8 @@ PLAY = np.dtype(
         ("unseen", np.int64, KINDS),  # cards not turned since all were last taken back
         ("hand", np.int64, KINDS),  # where hands have no numbers,
         ("listed", np.int32, MOST_OFFERS),  # and its offers
-        ("gains", np.int64, KINDS),  # of cards, see ``kernel_play_greedy``
-        ("merits", np.int64, 2 * LONGEST),  # of actions
+        ("gains", np.int64, KINDS + 1),  # of cards, see ``kernel_play_greedy``; 0 of none
+        ("best", np.int64, 2 * LONGEST),  # the actions of largest merit so far
         ("stage", np.int64, LONGEST + 2),
         ("slots", np.int64, LONGEST + 2),
         ("counts", np.int64, LONGEST + 2),  # caterpillars on each place
@@ -105,52 +107,52 @@ PLAY = np.dtype(
 """What changes during a play."""
 
 
-@kernel
+@lean
 def mark(place: int) -> Any:
     """The bit of a place in its word."""
     return bit(place & 63)
 
 
-@kernel
+@lean
 def row(words: Any, number: int) -> Any:
     """A set of an array of sets."""
     return words[number, 0], words[number, 1]
 
 
-@kernel
+@lean
 def both(a: Any, b: Any) -> Any:
     return a[0] & b[0], a[1] & b[1]
 
 
-@kernel
+@lean
 def without(a: Any, b: Any) -> Any:
     return a[0] & ~b[0], a[1] & ~b[1]
 
 
-@kernel
+@lean
 def either(a: Any, b: Any) -> Any:
     return a[0] | b[0], a[1] | b[1]
 
 
-@kernel
+@lean
 def some(a: Any) -> bool:
     return (a[0] | a[1]) != 0
 
 
-@kernel
+@lean
 def members(a: Any) -> int:
     """Number of places in a set."""
     return size(a[0]) + size(a[1])
 
 
-@kernel
+@lean
 def pick(a: Any, k: int) -> int:
     """The ``k``-th place of a set."""
     first = size(a[0])
     return nth(a[0], k) if k < first else 64 + nth(a[1], k - first)
 
 
-@kernel
+@lean
 def set_up(rules: Any, play: Any) -> None:
     """Clears the table and puts all caterpillars into the reserve; the ring is still to be laid."""
     reserve, saved = rules.places, rules.places + 1
@@ -169,7 +171,7 @@ def set_up(rules: Any, play: Any) -> None:
     play.slots[reserve] = play.slots[saved] = MANY
 
 
-@kernel
+@lean
 def lay_place(play: Any, place: int, unit: int) -> None:
     """Lays a unit of the pile as ``place``, with nobody on it."""
     stage = TERRE if unit > SLOTS else CIEL
@@ -180,33 +182,60 @@ def lay_place(play: Any, place: int, unit: int) -> None:
     play.free[stage, place >> 6] |= mark(place)
 
 
-@kernel
-def steps(play: Any, card: int) -> int:
-    """Number of steps that ``card`` (0 to 2) allows."""
-    return members(row(play.taken, card)) * members(row(play.free, card + 1))
+@lean
+def count_steps(play: Any) -> None:
+    """Fills ``ways`` of the Chenilles' cards."""
+    total = 0
+    for card in range(SOLEIL):
+        ways = members(row(play.taken, card)) * members(row(play.free, card + 1))
+        play.ways[card] = ways
+        total += ways
+    play.ways[SOLEIL] = total
 
 
-@kernel
+@lean
+def count_flights(rules: Any, play: Any) -> None:
+    """Fills ``ways`` of the wasp cards; wasps on one place are interchangeable."""
+    apart = play.one != play.two
+    for card in range(WASP_CARDS, MEME):
+        play.ways[card] = rules.choices[card - WASP_CARDS] << apart
+    play.ways[MEME] = others_of_kind(rules, play, play.one) + others_of_kind(rules, play, play.two) * apart
+
+
+@lean
+def others_of_kind(rules: Any, play: Any, place: int) -> int:
+    """Number of the other places of the kind of ``place``."""
+    return rules.of_kind[play.stage[place]] - 1
+
+
+@lean
+def other_places(play: Any, place: int) -> Any:
+    """The other places of the kind of ``place``."""
+    own = mark(place) * np.uint64(place < 64), mark(place) * np.uint64(place > 63)
+    return without(row(play.of_stage, play.stage[place]), own)
+
+
+@lean
 def step(play: Any, card: int, start: int, to: int) -> None:
-    """A caterpillar's step by ``card`` (0 to 2)."""
+    """A caterpillar's step by ``card`` (0 to 2).
+
+    What ``above`` says of the reserve and the butterflies is never read.
+    """
     left, held = play.counts[start] - 1, play.counts[to]
     play.counts[start], play.counts[to] = left, held + 1
-    if left == 0:
-        play.taken[card, start >> 6] &= ~mark(start)
+    play.taken[card, start >> 6] &= ~(mark(start) * np.uint64(left == 0))
     play.free[card, start >> 6] |= mark(start)
+    play.above[min(left, DEEPEST), start >> 6] &= ~mark(start)
     play.taken[card + 1, to >> 6] |= mark(to)
-    if held + 1 == play.slots[to]:
-        play.free[card + 1, to >> 6] &= ~mark(to)
+    play.free[card + 1, to >> 6] &= ~(mark(to) * np.uint64(held + 1 == play.slots[to]))
+    play.above[min(held, DEEPEST), to >> 6] |= mark(to)
     play.on[card] -= 1
     play.on[card + 1] += 1
-    if card > 0:
-        play.above[left, start >> 6] &= ~mark(start)
-    if card < CIEL:
-        play.above[held, to >> 6] |= mark(to)
+    count_steps(play)
 
 
-@kernel
-def capture(play: Any, place: int) -> None:
+@lean
+def capture(rules: Any, play: Any, place: int) -> None:
     """A wasp arrives on ``place``."""
     caught = play.counts[place]
     if caught == 0:
@@ -215,52 +244,30 @@ def capture(play: Any, place: int) -> None:
     play.counts[place] = 0
     play.taken[stage, place >> 6] &= ~mark(place)
     play.free[stage, place >> 6] |= mark(place)
-    for level in range(caught):
+    for level in range(rules.levels):
         play.above[level, place >> 6] &= ~mark(place)
     play.on[stage] -= caught
     play.on[CAPTURED] += caught
+    count_steps(play)
 
 
-@kernel
-def same_kind(play: Any, place: int) -> Any:
-    """The other places of the kind of ``place``."""
-    own = mark(place) * np.uint64(place < 64), mark(place) * np.uint64(place > 63)
-    return without(row(play.of_stage, play.stage[place]), own)
-
-
-@kernel
-def flights(rules: Any, play: Any, card: int) -> int:
-    """Number of moves that a wasp card allows."""
-    if card == MEME:
-        number = members(same_kind(play, play.one))
-        return number if play.one == play.two else number + members(same_kind(play, play.two))
-    choices = rules.choices[card - WASP_CARDS]
-    return choices if play.one == play.two else 2 * choices
-
-
-@kernel
+@lean
 def flight(rules: Any, play: Any, card: int, k: int) -> Any:
-    """The ``k``-th of those moves: (place left, first capture, last capture)."""
-    start = play.one
+    """The ``k``-th move of a wasp by ``card``: (place left, first capture, last capture)."""
+    first = others_of_kind(rules, play, play.one) if card == MEME else rules.choices[card - WASP_CARDS]
+    start = play.one if k < first else play.two
+    k -= 0 if k < first else first
     if card == MEME:
-        others = same_kind(play, start)
-        number = members(others)
-        if k >= number:
-            start, k = play.two, k - number
-            others = same_kind(play, start)
-        to = pick(others, k)
+        to = pick(other_places(play, start), k)
         return start, to, to
-    card -= WASP_CARDS
-    choices = rules.choices[card]
-    if k >= choices:
-        start, k = play.two, k - choices
-    return start, rules.passed[card, start, k], rules.arrival[card, start, k]
+    return start, rules.passed[card - WASP_CARDS, start, k], rules.arrival[card - WASP_CARDS, start, k]
 
 
-@kernel
-def fly(play: Any, start: int, passed: int, arrival: int) -> None:
+@lean
+def fly(rules: Any, play: Any, start: int, passed: int, arrival: int) -> None:
     """A wasp's move, with its captures."""
-    capture(play, passed)
-    capture(play, arrival)
+    capture(rules, play, passed)
+    capture(rules, play, arrival)
     other = play.two if start == play.one else play.one
     play.one, play.two = min(other, arrival), max(other, arrival)
+    count_flights(rules, play)

@@ -59,6 +59,7 @@ def _set_rules(own: Any, game: Chenille) -> None:
     own["turns"] = NO_LIMIT if game.turn_limit is None else game.turn_limit
     own["decisions"] = rollout.MAX_DECISIONS
     own["optional"], own["open"] = rules.redraw == "optional", game.open
+    own["of_kind"] = [0, sum(place[0] == "T" for place in ring), sum(place[0] == "C" for place in ring)]
     own["usable"] = [game.usable(kinds, *one) for one in ((1, 0, 0), (0, 1, 0), (0, 0, 1))]
     own["gain"] = [ninths * rules.captures_to_win for ninths in NINTHS.values()]
     own["loss"] = [0, loss(game, "T"), loss(game, "C")]
@@ -88,4 +89,4 @@ def _set_offers(own: Any, game: Chenille) -> None:
     if prod(sizes) <= HANDS:
         own["hands"] = prod(sizes)
         own["radix"] = [prod(sizes[:kind]) for kind in range(len(sizes))]
-        number_hands(own)
+        number_hands(own, np.empty(len(sizes), np.int64))
