@@ -71,11 +71,11 @@ def insect_gain(sets: Any, kept: Any, seat: int, code: int) -> int:
 
 @kernel
 def expect(shelf: Any, sets: Any, code: Any, shelves: Any, kept: Any, seat: int, points: Any, bonus: Any) -> None:
-    """Writes what a greedy seat would gain: ``points[4, ants + 1]`` by cards of each type, ``bonus[places]``
+    """Writes what a greedy seat would gain: ``points[seat, type, cards]``, ``bonus[places]``
     by the insect of each place."""
     for path_type in range(TYPES):
-        for count in range(points.shape[1]):
-            points[path_type, count] = step_gain(shelf, shelves[seat, path_type], count)
+        for count in range(points.shape[2]):
+            points[seat, path_type, count] = step_gain(shelf, shelves[seat, path_type], count)
     for place in range(code.shape[0]):
         bonus[place] = insect_gain(sets, kept, seat, code[place])
 
@@ -163,8 +163,9 @@ def play_autumns(
     kept, taken = np.zeros((seats, MARKS), np.int64), np.zeros(ants, np.int64)
     planes = np.zeros((words, TYPES, length(ants)), np.uint64)
     exact, best = np.zeros((TYPES, 1 << length(ants)), np.uint64), np.zeros(words, np.uint64)
-    sums, points = np.zeros((words, rules.sum_bits), np.uint64), np.zeros((TYPES, span), np.int64)
+    sums, points = np.zeros((words, rules.sum_bits), np.uint64), np.zeros((seats, TYPES, span), np.int64)
     bonus, worths = np.zeros(cells, np.int64), np.zeros(TYPES)
+    where = np.zeros((TYPES, rules.sum_bits, span), np.uint16)
     counting = False
     for seat in range(seats):
         counting |= policies[seat] != RANDOM
@@ -189,7 +190,7 @@ def play_autumns(
             else:
                 if policies[ant] == GREEDY:
                     expect(shelf, sets, code, shelves, kept, ant, points, bonus)
-                    largest_sum(planes, covering, every, points, bonus, exact, sums, best)
+                    largest_sum(planes, covering, every, points, ant, bonus, exact, sums, where, best)
                 else:
                     first_class(planes, every, counts, starts, exact, best)
                 chain = any_of(best, streams, SEATS + ant)

@@ -18,7 +18,7 @@ import numpy as np
 
 from fable_solve.solver.games.cigale.kernel_pile import one_of
 from fable_solve.solver.jit import kernel
-from fable_solve.solver.kernel_bits import nth, size
+from fable_solve.solver.kernel_bits import length, nth, size
 
 TYPES = 4
 _NONE = np.uint64(0)
@@ -63,31 +63,32 @@ def lift(planes: Any, covering: Any, place: int, path_type: int) -> None:
 @kernel
 def split(planes: Any, w: int, exact: Any) -> None:
     """Writes word ``w`` of the chains over exactly n cards of a type into ``exact[4, 2**bits]``."""
-    for path_type in range(TYPES):
-        if planes.shape[2] == _USUAL:
-            split_three(planes, w, path_type, exact)
-        else:
-            exact[path_type, 0] = ~_NONE
-            for b in range(planes.shape[2]):
-                plane = planes[w, path_type, b]
-                for count in range(1 << b):
-                    exact[path_type, count + (1 << b)] = exact[path_type, count] & plane
-                    exact[path_type, count] &= ~plane
+    if planes.shape[2] == _USUAL:
+        for path_type in range(TYPES):
+            ones, twos, fours = planes[w, path_type, 0], planes[w, path_type, 1], planes[w, path_type, 2]
+            zero, one, two, three = ~(ones | twos), ones & ~twos, twos & ~ones, ones & twos
+            exact[path_type, 0] = zero & ~fours
+            exact[path_type, 1] = one & ~fours
+            exact[path_type, 2] = two & ~fours
+            exact[path_type, 3] = three & ~fours
+            exact[path_type, 4] = zero & fours
+            exact[path_type, 5] = one & fours
+            exact[path_type, 6] = two & fours
+            exact[path_type, 7] = three & fours
+    else:
+        split_any(planes, w, exact)
 
 
 @kernel
-def split_three(planes: Any, w: int, path_type: int, exact: Any) -> None:
-    """The same of one type for counters of three bits (4 to 7 ants), unrolled."""
-    ones, twos, fours = planes[w, path_type, 0], planes[w, path_type, 1], planes[w, path_type, 2]
-    zero, one, two, three = ~(ones | twos), ones & ~twos, twos & ~ones, ones & twos
-    exact[path_type, 0] = zero & ~fours
-    exact[path_type, 1] = one & ~fours
-    exact[path_type, 2] = two & ~fours
-    exact[path_type, 3] = three & ~fours
-    exact[path_type, 4] = zero & fours
-    exact[path_type, 5] = one & fours
-    exact[path_type, 6] = two & fours
-    exact[path_type, 7] = three & fours
+def split_any(planes: Any, w: int, exact: Any) -> None:
+    """The same for counters of any width."""
+    for path_type in range(TYPES):
+        exact[path_type, 0] = ~_NONE
+        for b in range(planes.shape[2]):
+            plane = planes[w, path_type, b]
+            for count in range(1 << b):
+                exact[path_type, count + (1 << b)] = exact[path_type, count] & plane
+                exact[path_type, count] &= ~plane
 
 
 @kernel
@@ -116,25 +117,22 @@ def first_class(planes: Any, legal: Any, counts: Any, starts: Any, exact: Any, b
 
 
 @kernel
-def add(sums: Any, w: int, chains: Any, amount: int) -> None:
-    """Adds ``amount`` to word ``w`` of the vertical counters ``sums[words, bits]`` of some chains."""
-    for b in range(sums.shape[1]):
-        if amount >> b & 1:
-            carry = chains
-            for at in range(b, sums.shape[1]):
-                old = sums[w, at]
-                sums[w, at] = old ^ carry
-                carry &= old
+def add(sums: Any, w: int, bits: int, chains: Any, b: int) -> None:
+    """Adds ``2**b`` to word ``w`` of the vertical counters ``sums[words, bits]`` of some chains."""
+    for at in range(b, bits):
+        old = sums[w, at]
+        sums[w, at] = old ^ chains
+        chains &= old
 
 
 @kernel
-def add_points(sums: Any, w: int, exact: Any, points: Any, path_type: int) -> None:
-    """Adds the points of a type, ``points[type, cards]``, to word ``w`` of the counters."""
+def add_points(sums: Any, w: int, bits: int, exact: Any, path_type: int, where: Any) -> None:
+    """Adds the points of a type to word ``w`` of the counters (see :func:`sort_points`)."""
     carry = _NONE
-    for b in range(sums.shape[1]):
+    for b in range(bits):
         more = _NONE
-        for count in range(1, points.shape[1]):
-            more |= exact[path_type, count] & np.uint64(-(points[path_type, count] >> b & 1))
+        for i in range(1, where[path_type, b, 0] + 1):
+            more |= exact[path_type, where[path_type, b, i]]
         old = sums[w, b]
         half = old ^ more
         sums[w, b] = half ^ carry
@@ -142,25 +140,61 @@ def add_points(sums: Any, w: int, exact: Any, points: Any, path_type: int) -> No
 
 
 @kernel
-def largest_sum(
-    planes: Any, covering: Any, legal: Any, points: Any, bonus: Any, exact: Any, sums: Any, best: Any
-) -> None:
-    """Writes into ``best[words]`` the legal chains with the largest sum of ``points[type, cards]`` over the
-    types and ``bonus[place]`` over the places.
+def sort_points(points: Any, seat: int, bonus: Any, where: Any) -> int:
+    """Writes the counts whose points have a bit into ``where[type, bit, 1 + counts]``, their number first;
+    returns how many bits any sum has."""
+    ants = points.shape[2] - 1
+    most = 0
+    for place in range(bonus.shape[0]):
+        most = max(most, ants * bonus[place])
+    for path_type in range(TYPES):
+        most += points[seat, path_type, ants]
+    bits = length(most)
+    for path_type in range(TYPES):
+        for b in range(bits):
+            where[path_type, b, 0] = 0
+            for count in range(1, ants + 1):
+                if points[seat, path_type, count] >> b & 1:
+                    where[path_type, b, 0] += 1
+                    where[path_type, b, where[path_type, b, 0]] = count
+    return int(bits)
 
-    ``exact[4, 2**bits]`` and ``sums[words, bits]``, wide enough for any sum, are scratch.
+
+@kernel
+def largest_sum(
+    planes: Any,
+    covering: Any,
+    legal: Any,
+    points: Any,
+    seat: int,
+    bonus: Any,
+    exact: Any,
+    sums: Any,
+    where: Any,
+    best: Any,
+) -> None:
+    """Writes into ``best[words]`` the legal chains with the largest sum of ``points[seat, type, cards]`` over
+    the types and ``bonus[place]`` over the places.
+
+    ``exact[4, 2**bits]``, ``sums[words, bits]``, wide enough for any sum, and ``where[4, bits, 1 + ants]`` are scratch.
     """
+    bits = sort_points(points, seat, bonus, where)
     for w in range(legal.shape[0]):
-        split(planes, w, exact)
-        for b in range(sums.shape[1]):
-            sums[w, b] = _NONE
-        for path_type in range(TYPES):
-            add_points(sums, w, exact, points, path_type)
-        for place in range(bonus.shape[0]):
-            if bonus[place] > 0:
-                add(sums, w, covering[place, w], bonus[place])
         best[w] = legal[w]
-    for b in range(sums.shape[1] - 1, -1, -1):
+        if bits > 0:
+            split(planes, w, exact)
+            for b in range(bits):
+                sums[w, b] = _NONE
+            for path_type in range(TYPES):
+                add_points(sums, w, bits, exact, path_type, where)
+            for place in range(bonus.shape[0]):
+                amount = bonus[place]
+                b = 0
+                while amount >> b:
+                    if amount >> b & 1:
+                        add(sums, w, bits, covering[place, w], b)
+                    b += 1
+    for b in range(bits - 1, -1, -1):
         some = _NONE
         for w in range(legal.shape[0]):
             some |= best[w] & sums[w, b]

@@ -23,6 +23,7 @@ from fable_solve.solver.games.cigale.kernel_market import (
     MARKS,
     buying_gain,
     can_buy,
+    ceiling,
     copies_worth,
     count_purchases,
     count_subsets,
@@ -161,11 +162,11 @@ def allow(every: Any, covering: Any, code: Any, holes: int, legal: Any) -> None:
 
 
 @kernel
-def weigh(points: Any, word: Any, worths: Any) -> None:
-    """Writes what each type under the ants is worth to a greedy seat with these ``points[type, cards]``."""
+def weigh(points: Any, seat: int, word: Any, worths: Any) -> None:
+    """Writes what each type under the ants is worth to a greedy seat by its ``points[seat, type, cards]``."""
     for path_type in range(TYPES):
         count = cards_of(word, path_type)
-        worths[path_type] = POINT * points[path_type, count] + count
+        worths[path_type] = POINT * points[seat, path_type, count] + count
 
 
 @kernel
@@ -186,7 +187,7 @@ def of_most_worth(worths: Any, present: Any, streams: Any, stream: int) -> Any:
 def rank_swap(
     prices: Any,
     scale: Any,
-    rate: int,
+    stand_ins: Any,
     row: Any,
     owned: Any,
     typed: Any,
@@ -198,12 +199,12 @@ def rank_swap(
     after: Any,
 ) -> int:
     """Rank of an outcome that leaves with ``leaving[:count]``: first the purchase it allows, then the
-    collected cards kept; ``after[4]`` is scratch."""
+    collected cards kept; ``after[1, 4]`` is scratch."""
     for path_type in range(TYPES):
-        after[path_type] = typed[seat, path_type]
+        after[0, path_type] = typed[seat, path_type]
     for i in range(count):
-        after[code[leaving[i]] // MARKS] += 1
-    gain = buying_gain(prices, scale, rate, row, owned, seat, after[0], after[1], after[2], after[3])
+        after[0, code[leaving[i]] // MARKS] += 1
+    gain = buying_gain(prices, scale, stand_ins, row, owned, seat, after, 0)
     return gain * (count + 1) + kept
 
 
@@ -226,7 +227,7 @@ def play_winters(
     deck, unit, all_provisions = rules.deck, rules.unit, rules.provisions
     places, covering, every = chains.places, chains.covering, chains.every
     counts, starts, rows, limits, red = stage.counts, stage.starts, stage.row, stage.limits, stage.red
-    prices, scale, rate = market.prices, market.scale, market.rate
+    prices, scale, stand_ins = market.prices, market.scale, market.stand_ins
     payments, cards, kinds_at = market.pays, market.cards, market.starts
     most, kinds = rules.most_alike, prices.shape[0]
     seats, ants, words, cells = policies.shape[0], places.shape[1], every.shape[0], covering.shape[0]
@@ -237,18 +238,20 @@ def play_winters(
     discard, owned = np.zeros(CODES, np.int64), np.zeros((seats, kinds), np.int64)
     held, typed = np.zeros((seats, CODES), np.int64), np.zeros((seats, TYPES), np.int64)
     hands, points_of, named = np.zeros(seats, np.int64), np.zeros(seats, np.int64), np.zeros(seats, np.int64)
-    taken, leaving, after = np.zeros(ants, np.int64), np.zeros(ants, np.int64), np.zeros(TYPES, np.int64)
+    taken, leaving, after = np.zeros(ants, np.int64), np.zeros(ants, np.int64), np.zeros((1, TYPES), np.int64)
     own, several = np.zeros(MARKS, np.int64), np.zeros(MARKS, np.int64)
     options = np.zeros((MARKS, cells), np.int64)
     subsets = np.zeros((TYPES, MARKS + 1, market.most + 1), np.int64)
     planes = np.zeros((words, TYPES, length(ants)), np.uint64)
     exact, best = np.zeros((TYPES, 1 << length(ants)), np.uint64), np.zeros(words, np.uint64)
     legal, sums = np.zeros(words, np.uint64), np.zeros((words, rules.sum_bits), np.uint64)
-    points, worths = np.zeros((TYPES, span), np.int64), np.zeros(TYPES)
+    points, worths = np.zeros((seats, TYPES, span), np.int64), np.zeros(TYPES)
     no_bonus = np.zeros(0, np.int64)
-    counting = False
+    where = np.zeros((TYPES, rules.sum_bits, span), np.uint16)
+    counting, thinking = False, False
     for seat in range(seats):
         counting |= policies[seat] != RANDOM
+        thinking |= policies[seat] == GREEDY
 
     for game in range(lengths.shape[0]):
         start_streams(streams, keys, first + game)
@@ -277,11 +280,13 @@ def play_winters(
                 break
 
             # the Ant lays
+            if thinking:
+                gains_by_type(prices, scale, stand_ins, row, owned, typed, ant, points)
+                gains_by_type(prices, scale, stand_ins, row, owned, typed, cigale, points)
             if policies[ant] == STAGE:
                 first_class(planes, legal, counts, starts, exact, best)
             elif policies[ant] == GREEDY:
-                gains_by_type(prices, scale, rate, row, owned, typed, ant, points)
-                largest_sum(planes, covering, legal, points, no_bonus, exact, sums, best)
+                largest_sum(planes, covering, legal, points, ant, no_bonus, exact, sums, where, best)
             chain = any_of(legal if policies[ant] == RANDOM else best, streams, SEATS + ant)
             decisions += 1
 
@@ -299,10 +304,8 @@ def play_winters(
                     if policies[seat] == RANDOM:
                         named[seat] = any_type(present, streams, stream)
                     elif policies[seat] == GREEDY:
-                        thinking = seat if seat == cigale else ant
-                        gains_by_type(prices, scale, rate, row, owned, typed, thinking, points)
-                        weigh(points, word, worths)
-                        if seat == thinking:
+                        weigh(points, cigale if seat == cigale else ant, word, worths)
+                        if seat in (ant, cigale):
                             named[seat] = by_worth(worths, present, streams, stream)
                         else:
                             named[seat] = of_most_worth(worths, present, streams, stream)
@@ -330,22 +333,24 @@ def play_winters(
                     if policies[ant] == RANDOM:
                         swap = one_of(streams, SEATS + ant, outcomes)
                     else:
-                        highest, ties = -1, 0
-                        for swap in range(outcomes):
+                        highest, ties, swap = -1, 0, 0
+                        most_gain = ceiling(market.cards_asked, scale, row, owned, ant, hands[ant] + count)
+                        while swap < outcomes and highest < most_gain * (count + 1) + count:
                             kept = find_swap(own, several, options, swap, leaving)
                             rank = rank_swap(
-                                prices, scale, rate, row, owned, typed, ant, code, count, leaving, kept, after
+                                prices, scale, stand_ins, row, owned, typed, ant, code, count, leaving, kept, after
                             )
                             if rank > highest:
                                 highest, ties = rank, 0
                             ties += rank == highest
+                            swap += 1
                         drawn = one_of(streams, SEATS + ant, ties)
                         swap = -1
                         while drawn >= 0:
                             swap += 1
                             kept = find_swap(own, several, options, swap, leaving)
                             rank = rank_swap(
-                                prices, scale, rate, row, owned, typed, ant, code, count, leaving, kept, after
+                                prices, scale, stand_ins, row, owned, typed, ant, code, count, leaving, kept, after
                             )
                             drawn -= rank == highest
                     find_swap(own, several, options, swap, taken)
@@ -369,22 +374,35 @@ def play_winters(
 
             # the purchase
             kind = -1
-            if can_buy(prices, rate, row, typed, collector):
+            if can_buy(prices, stand_ins, row, typed, collector):
                 decisions += 1
-                count_subsets(held, collector, subsets)
-                gain, paid, none = ALL, ALL, 1
+                count_subsets(held, typed, collector, subsets)
+                gain, least, dearest, none = ALL, 0, hands[collector], 1
                 if policies[collector] != RANDOM:
-                    y, b, n, r = typed[collector, 0], typed[collector, 1], typed[collector, 2], typed[collector, 3]
-                    gain = buying_gain(prices, scale, rate, row, owned, collector, y, b, n, r)
-                    paid = fewest_cards(payments, cards, kinds_at, scale, row, owned, typed, collector, gain)
-                    none = 0
+                    gain = buying_gain(prices, scale, stand_ins, row, owned, collector, typed, collector)
+                    least = fewest_cards(
+                        payments, cards, kinds_at, scale, row, owned, typed, collector, gain, dearest
+                    )
+                    dearest, none = least, 0
                 total = count_purchases(
-                    payments, cards, kinds_at, scale, row, owned, collector, gain, paid, subsets
+                    payments, cards, kinds_at, scale, row, owned, typed, collector, gain, least, dearest, subsets
                 )
                 drawn = one_of(streams, SEATS + collector, none + total) - none
                 if drawn >= 0:
                     kind, payment, drawn = find_purchase(
-                        payments, cards, kinds_at, scale, row, owned, collector, gain, paid, subsets, drawn
+                        payments,
+                        cards,
+                        kinds_at,
+                        scale,
+                        row,
+                        owned,
+                        typed,
+                        collector,
+                        gain,
+                        least,
+                        dearest,
+                        subsets,
+                        drawn,
                     )
                     pay(payments, payment, drawn, subsets, held, typed, collector, discard)
                     hands[collector] -= cards[payment]

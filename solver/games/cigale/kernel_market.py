@@ -17,7 +17,7 @@ TYPES = 4
 MARKS = 7
 """Insect parts of a card's code: none, and six species."""
 ALL = -1
-"""No limit on the gain or the cards of a payment."""
+"""No condition on the gain of a purchase."""
 
 
 class Market(NamedTuple):
@@ -34,10 +34,12 @@ class Market(NamedTuple):
     """Where the payments of each kind start, and their number; ``[kinds + 1]``."""
     scale: Any
     """Points for 0, 1, ... copies of a kind."""
+    stand_ins: Any
+    """How many cards of other types 0, 1, ... cards of a type stand for; ``[cards + ants + 1]``."""
+    cards_asked: Any
+    """Cards of each price; ``[kinds]``."""
     most: int
     """Most cards of one type in any payment."""
-    rate: int
-    """Cards that stand for one of another type; 0: none do."""
 
 
 @kernel
@@ -54,76 +56,108 @@ def copy_gain(scale: Any, owned: Any, seat: int, kind: int) -> int:
 
 
 @kernel
-def pays(prices: Any, kind: int, rate: int, y: int, b: int, n: int, r: int) -> bool:
-    """Whether that many cards of each type pay a kind (see ``market.affords``)."""
-    y -= prices[kind, 0]
-    b -= prices[kind, 1]
-    n -= prices[kind, 2]
-    r -= prices[kind, 3]
-    missing = max(0, -y) + max(0, -b) + max(0, -n) + max(0, -r)
-    if missing == 0 or rate == 0:
-        return bool(missing == 0)
-    return bool(max(0, y) // rate + max(0, b) // rate + max(0, n) // rate + max(0, r) // rate >= missing)
+def pays(prices: Any, stand_ins: Any, kind: int, typed: Any, seat: int) -> bool:
+    """Whether a seat's cards of each type pay a kind (see ``market.affords``)."""
+    missing, spare = 0, 0
+    for path_type in range(TYPES):
+        rest = typed[seat, path_type] - prices[kind, path_type]
+        missing += max(0, -rest)
+        spare += stand_ins[max(0, rest)]
+    return bool(missing <= spare)
 
 
 @kernel
 def buying_gain(
-    prices: Any, scale: Any, rate: int, row: Any, owned: Any, seat: int, y: int, b: int, n: int, r: int
+    prices: Any, scale: Any, stand_ins: Any, row: Any, owned: Any, buyer: int, typed: Any, seat: int
 ) -> int:
-    """Most points one purchase from the row brings a seat with that many cards of each type."""
+    """Most points one purchase from the row brings the buyer with the cards ``typed[seat]``."""
     best = 0
     for kind in range(row.shape[0]):
-        if row[kind] > 0 and copy_gain(scale, owned, seat, kind) > best:
-            if pays(prices, kind, rate, y, b, n, r):
-                best = copy_gain(scale, owned, seat, kind)
+        if row[kind] > 0:
+            gain = copy_gain(scale, owned, buyer, kind)
+            if gain > best and pays(prices, stand_ins, kind, typed, seat):
+                best = gain
     return best
 
 
 @kernel
 def gains_by_type(
-    prices: Any, scale: Any, rate: int, row: Any, owned: Any, typed: Any, seat: int, points: Any
+    prices: Any, scale: Any, stand_ins: Any, row: Any, owned: Any, typed: Any, seat: int, points: Any
 ) -> None:
-    """Writes a seat's :func:`buying_gain` with 0, 1, ... more cards of a type into ``points[4, ants + 1]``."""
-    y, b, n, r = typed[seat, 0], typed[seat, 1], typed[seat, 2], typed[seat, 3]
-    for more in range(points.shape[1]):
-        points[0, more] = buying_gain(prices, scale, rate, row, owned, seat, y + more, b, n, r)
-        points[1, more] = buying_gain(prices, scale, rate, row, owned, seat, y, b + more, n, r)
-        points[2, more] = buying_gain(prices, scale, rate, row, owned, seat, y, b, n + more, r)
-        points[3, more] = buying_gain(prices, scale, rate, row, owned, seat, y, b, n, r + more)
+    """Writes a seat's :func:`buying_gain` with 0, 1, ... more cards of one type into
+    ``points[seat, type, cards]``."""
+    for path_type in range(TYPES):
+        for more in range(points.shape[2]):
+            points[seat, path_type, more] = 0
+    for kind in range(row.shape[0]):
+        gain = copy_gain(scale, owned, seat, kind) if row[kind] > 0 else 0
+        if gain > 0:
+            short = 0
+            for path_type in range(TYPES):
+                rest = typed[seat, path_type] - prices[kind, path_type]
+                short += max(0, -rest) - stand_ins[max(0, rest)]
+            for path_type in range(TYPES):
+                rest = typed[seat, path_type] - prices[kind, path_type]
+                others = short - max(0, -rest) + stand_ins[max(0, rest)]
+                for more in range(points.shape[2]):
+                    left = rest + more
+                    if others + max(0, -left) <= stand_ins[max(0, left)]:
+                        points[seat, path_type, more] = max(points[seat, path_type, more], gain)
+
+
+@kernel
+def ceiling(cards_asked: Any, scale: Any, row: Any, owned: Any, seat: int, hand: int) -> int:
+    """Most points a purchase could bring a seat with ``hand`` cards of the best types."""
+    best = 0
+    for kind in range(row.shape[0]):
+        if row[kind] > 0 and cards_asked[kind] <= hand:
+            best = max(best, copy_gain(scale, owned, seat, kind))
+    return best
 
 
 # --- payments
 
 
 @kernel
-def can_buy(prices: Any, rate: int, row: Any, typed: Any, seat: int) -> bool:
+def can_buy(prices: Any, stand_ins: Any, row: Any, typed: Any, seat: int) -> bool:
     """Whether a seat can pay for anything in the row."""
     for kind in range(row.shape[0]):
-        if row[kind] > 0:
-            if pays(prices, kind, rate, typed[seat, 0], typed[seat, 1], typed[seat, 2], typed[seat, 3]):
-                return True
+        if row[kind] > 0 and pays(prices, stand_ins, kind, typed, seat):
+            return True
     return False
 
 
 @kernel
-def count_subsets(held: Any, seat: int, subsets: Any) -> None:
+def count_subsets(held: Any, typed: Any, seat: int, subsets: Any) -> None:
     """Writes into ``subsets[type, mark, n]`` how many multisets of n cards of a type a seat can take of those
-    with insect parts ``mark`` and above; ``[4, 8, most + 1]``."""
+    with insect parts ``mark`` and above, for all n it has; ``[4, 8, most + 1]``."""
     for path_type in range(TYPES):
-        for count in range(subsets.shape[2]):
+        counts = min(typed[seat, path_type] + 1, subsets.shape[2])
+        for count in range(counts):
             subsets[path_type, MARKS, count] = count == 0
         for mark in range(MARKS - 1, -1, -1):
             most = held[seat, path_type * MARKS + mark]
-            for count in range(subsets.shape[2]):
-                total = 0
-                for here in range(min(most, count) + 1):
+            for count in range(counts):
+                total = subsets[path_type, mark + 1, count]
+                for here in range(1, min(most, count) + 1):
                     total += subsets[path_type, mark + 1, count - here]
                 subsets[path_type, mark, count] = total
 
 
 @kernel
+def enough(payments: Any, payment: int, typed: Any, seat: int) -> bool:
+    """Whether a seat has the cards of a payment."""
+    return bool(
+        (payments[payment, 0] <= typed[seat, 0])
+        & (payments[payment, 1] <= typed[seat, 1])
+        & (payments[payment, 2] <= typed[seat, 2])
+        & (payments[payment, 3] <= typed[seat, 3])
+    )
+
+
+@kernel
 def ways(payments: Any, payment: int, subsets: Any) -> int:
-    """How many multisets of a seat's cards are a payment by type; none if it lacks cards."""
+    """How many multisets of a seat's cards are a payment by type."""
     total = 1
     for path_type in range(TYPES):
         total *= subsets[path_type, 0, payments[payment, path_type]]
@@ -144,38 +178,47 @@ def count_purchases(
     scale: Any,
     row: Any,
     owned: Any,
+    typed: Any,
     seat: int,
     gain: int,
-    paid: int,
+    least: int,
+    most: int,
     subsets: Any,
 ) -> int:
-    """How many purchases there are that bring ``gain`` points for ``paid`` cards (or ``ALL``)."""
+    """How many purchases there are that bring ``gain`` points (or ``ALL``) for ``least`` to ``most`` cards."""
     total = 0
     for kind in range(row.shape[0]):
         if wanted(scale, row, owned, seat, kind, gain):
             for payment in range(starts[kind], starts[kind + 1]):
-                if paid == ALL or cards[payment] == paid:
+                if cards[payment] > most:
+                    break
+                if cards[payment] >= least and enough(payments, payment, typed, seat):
                     total += ways(payments, payment, subsets)
     return total
 
 
 @kernel
 def fewest_cards(
-    payments: Any, cards: Any, starts: Any, scale: Any, row: Any, owned: Any, typed: Any, seat: int, gain: int
+    payments: Any,
+    cards: Any,
+    starts: Any,
+    scale: Any,
+    row: Any,
+    owned: Any,
+    typed: Any,
+    seat: int,
+    gain: int,
+    most: int,
 ) -> int:
-    """Fewest cards that buy something that brings ``gain`` points."""
-    fewest = np.int64(1 << 30)
+    """Fewest cards, up to ``most``, that buy something that brings ``gain`` points."""
     for kind in range(row.shape[0]):
         if wanted(scale, row, owned, seat, kind, gain):
             for payment in range(starts[kind], starts[kind + 1]):
-                if cards[payment] >= fewest:
+                if cards[payment] >= most:
                     break
-                enough = True
-                for path_type in range(TYPES):
-                    enough &= payments[payment, path_type] <= typed[seat, path_type]
-                if enough:
-                    fewest = np.int64(cards[payment])
-    return fewest
+                if enough(payments, payment, typed, seat):
+                    most = np.int64(cards[payment])
+    return most
 
 
 @kernel
@@ -186,9 +229,11 @@ def find_purchase(
     scale: Any,
     row: Any,
     owned: Any,
+    typed: Any,
     seat: int,
     gain: int,
-    paid: int,
+    least: int,
+    most: int,
     subsets: Any,
     number: int,
 ) -> tuple[int, int, int]:
@@ -196,7 +241,9 @@ def find_purchase(
     for kind in range(row.shape[0]):
         if wanted(scale, row, owned, seat, kind, gain):
             for payment in range(starts[kind], starts[kind + 1]):
-                if paid == ALL or cards[payment] == paid:
+                if cards[payment] > most:
+                    break
+                if cards[payment] >= least and enough(payments, payment, typed, seat):
                     here = ways(payments, payment, subsets)
                     if number < here:
                         return kind, payment, number
@@ -259,29 +306,31 @@ def list_swaps(
     ``several[7]`` on how many places it may be had, ``options[7, places]`` those, collected ones first.
     """
     for mark in range(MARKS):
-        own[mark] = several[mark] = 0
+        own[mark] = 0
     for i in range(count):
         mark = code[taken[i]] % MARKS
         options[mark, own[mark]] = taken[i]
         own[mark] += 1
+    for mark in range(MARKS):
+        several[mark] = own[mark]
+    if own[0] == count:
+        return 1
+    for place in range(code.shape[0]):
+        mark = code[place] % MARKS
+        if mark > 0 and own[mark] > 0 and code[place] < TYPES * MARKS:
+            if not among(taken, count, place) and not (uncovered and under_ants(places, chain, place)):
+                options[mark, several[mark]] = place
+                several[mark] += 1
     total = 1
     for mark in range(1, MARKS):
-        if own[mark] > 0:
-            several[mark] = own[mark]
-            for place in range(code.shape[0]):
-                if code[place] < TYPES * MARKS and code[place] % MARKS == mark:
-                    if not among(taken, 0, count, place):
-                        if not (uncovered and under_ants(places, chain, place)):
-                            options[mark, several[mark]] = place
-                            several[mark] += 1
-            total *= choose(several[mark], own[mark])
+        total *= choose(several[mark], own[mark])
     return total
 
 
 @kernel
-def among(items: Any, first: int, last: int, item: int) -> bool:
-    """Whether ``items[first:last]`` has an item."""
-    for i in range(first, last):
+def among(items: Any, count: int, item: int) -> bool:
+    """Whether ``items[:count]`` has an item."""
+    for i in range(count):
         if items[i] == item:
             return True
     return False

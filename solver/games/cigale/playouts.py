@@ -157,8 +157,9 @@ def market_tables(game: Cigale) -> Market:
         pays.sum(axis=1),
         np.cumsum([0, *map(len, payments)]),
         np.array(rules.provision_points),
+        np.array([count // rate if rate else 0 for count in range(len(rules.deck) + rules.ants + 1)]),
+        np.array([sum(price) for price in prices], np.int64),
         int(pays.max(initial=0)),
-        rate or 0,
     )
 
 
@@ -211,7 +212,7 @@ def stage_tables(ants: int) -> Stage:
     for i, (y, b, n, _) in enumerate(rounds):
         row[(y * span + b) * span + n] = i
     return Stage(
-        np.array(rounds),
+        np.array(rounds, np.uint8),
         np.array([*starts, len(rounds)]),
         row,
         np.array([_limits(counts) for counts in rounds], np.uint64),
