@@ -8,8 +8,9 @@ from fable_solve.solver.errors import BadInput
 from fable_solve.solver.games.butterfly import studies
 from fable_solve.solver.registry import get
 from fable_solve.solver.result import Result
-from fable_solve.solver.rollout import setup, simulate
+from fable_solve.solver.rollout import setup
 from fable_solve.solver.rules import Layer, load_rules
+from fable_solve.solver.simulation import simulate
 from fable_solve.solver.study import Request
 
 

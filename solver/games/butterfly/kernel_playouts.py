@@ -276,12 +276,15 @@ def moves(
         streams[SEATS + seat] = counter
         place, facing = arrival(place, to), heading(place, to)
         remove(lines, place)
-        receive(seat, np.int64(board[place]), policies, held, worth, adds, points)
-        if draws:
-            counter, kind = draw(pile, left, streams[BAG])
-            streams[BAG], left = counter, left - 1
+        kind = np.int64(board[place])
+        while True:
+            receive(seat, kind, policies, held, worth, adds, points)
+            if not draws:
+                break
+            counter, drawn = draw(pile, left, streams[BAG])
+            kind, left, draws = np.int64(drawn), left - 1, np.uint64(0)
+            streams[BAG] = counter
             bag[kind] -= 1
-            receive(seat, np.int64(kind), policies, held, worth, adds, points)
         count += 1
         seat = seat + 1 if seat + 1 < len(policies) else 0
 
