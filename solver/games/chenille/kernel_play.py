@@ -47,14 +47,14 @@ BROKEN_OFF = -1
 
 
 @lean
-def draw(play: Any, stream: int, n: int) -> int:
+def draw(play: Any, stream: int, n: int) -> Any:
     """A number below ``n`` of a stream."""
     play.streams[stream], number = below(play.streams[stream], n)
     return number
 
 
 @lean
-def draw_best(play: Any, stream: int, ties: int) -> int:
+def draw_best(play: Any, stream: int, ties: int) -> Any:
     """One of the actions gathered."""
     return play.best[draw(play, stream, ties)]
 
@@ -74,7 +74,7 @@ def deal(rules: Any, play: Any) -> None:
 
 
 @lean
-def hopeless(rules: Any, play: Any) -> bool:
+def hopeless(rules: Any, play: Any) -> Any:
     """Whether the Chenilles can never have enough butterflies."""
     on, usable = play.on, rules.usable
     saved = on[SAVED] + on[0] * usable[0] + on[TERRE] * usable[TERRE] + on[CIEL] * usable[CIEL]
@@ -104,7 +104,7 @@ def take_all(rules: Any, play: Any) -> None:
 
 
 @lean
-def lay(rules: Any, play: Any, cards: int) -> int:
+def lay(rules: Any, play: Any, cards: int) -> Any:
     """The Guepe lays an offer; returns it packed."""
     start, number = offers_of_hand(rules, play)
     if rules.guepe == 0 or number == 1:

@@ -84,7 +84,7 @@ def card_gains(rules: Any, play: Any) -> None:
 
 
 @lean
-def loss(rules: Any, play: Any, passed: int, arrival: int) -> int:
+def loss(rules: Any, play: Any, passed: int, arrival: int) -> Any:
     """What the Chenilles lose by a wasp's move."""
     lost = play.counts[arrival] * rules.loss[play.stage[arrival]]
     return lost + play.counts[passed] * rules.loss[play.stage[passed]] * (passed != arrival)
@@ -100,7 +100,7 @@ def worst_flight(rules: Any, play: Any, kind: int, start: int) -> int:
 
 
 @lean
-def worst_jump(rules: Any, play: Any, start: int) -> int:
+def worst_jump(rules: Any, play: Any, start: int) -> Any:
     """The most they lose by MemeCarte from ``start``."""
     others, level = other_places(play, start), 0
     while level < rules.levels and some(both(others, row(play.above, level))):
@@ -168,7 +168,7 @@ def caterpillars_on(rules: Any, play: Any, places: Any) -> int:
 
 
 @lean
-def on_place(play: Any, places: Any, place: int) -> int:
+def on_place(play: Any, places: Any, place: int) -> Any:
     """Caterpillars on ``place`` if it is one of ``places``."""
     word = places[0] if place < 64 else places[1]
     return play.counts[place] * np.int64(word >> np.uint64(place & 63) & np.uint64(1))

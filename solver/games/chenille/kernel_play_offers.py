@@ -94,6 +94,6 @@ def offers_of_hand(rules: Any, play: Any) -> Any:
 
 
 @lean
-def offer_at(rules: Any, play: Any, place: int) -> int:
+def offer_at(rules: Any, play: Any, place: int) -> Any:
     """A packed offer."""
     return rules.packed[place] if rules.hands > 0 else play.listed[place]

@@ -135,18 +135,18 @@ def either(a: Any, b: Any) -> Any:
 
 
 @lean
-def some(a: Any) -> bool:
+def some(a: Any) -> Any:
     return (a[0] | a[1]) != 0
 
 
 @lean
-def members(a: Any) -> int:
+def members(a: Any) -> Any:
     """Number of places in a set."""
     return size(a[0]) + size(a[1])
 
 
 @lean
-def pick(a: Any, k: int) -> int:
+def pick(a: Any, k: int) -> Any:
     """The ``k``-th place of a set."""
     first = size(a[0])
     return nth(a[0], k) if k < first else 64 + nth(a[1], k - first)
@@ -203,7 +203,7 @@ def count_flights(rules: Any, play: Any) -> None:
 
 
 @lean
-def others_of_kind(rules: Any, play: Any, place: int) -> int:
+def others_of_kind(rules: Any, play: Any, place: int) -> Any:
     """Number of the other places of the kind of ``place``."""
     return rules.of_kind[play.stage[place]] - 1
 
