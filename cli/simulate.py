@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from math import isfinite
 from pathlib import Path
@@ -12,9 +14,9 @@ import click
 from fable_solve.cli.common import RuleOptions, format_option, rules_options, seed_option
 
 if TYPE_CHECKING:
-    from fable_solve.reports.store import BlockFolder
+    from fable_solve.cli.runs import BlockFolder
     from fable_solve.solver.rollout import Setup
-    from fable_solve.solver.simulation import Plan, Simulation
+    from fable_solve.solver.simulation import Look, Plan, Simulation
 
 DEFAULT_GAMES, MAX_GAMES = 1000, 10**12
 
@@ -81,7 +83,7 @@ def _finite(_ctx: click.Context, param: click.Parameter, value: float | None) ->
 @format_option
 def simulate_command(output: str, precision: float | None, **given: Any) -> None:
     """Play GAME many times and summarise each seat: mean score, spread, quantiles, win share."""
-    from fable_solve.reports.store import write_simulation
+    from fable_solve.cli.runs import write_simulation
     from fable_solve.reports.terminal import print_answer
     from fable_solve.solver.errors import Interrupted, NotConverged
     from fable_solve.solver.summary import summary
@@ -123,16 +125,30 @@ def _simulate(
     data = load_rules(game, options.layers())
     run = setup(spec, players or spec.default_players, names, data, mode, seed)
     limit = games or (MAX_GAMES if precision else DEFAULT_GAMES)
-    planned = _plan(run, out, resume, limit, **plan)
-    with counter("games") as progress:
-        return simulate(
-            run,
-            limit,
-            precision=precision,
-            plan=planned,
-            keep=False,
-            progress=lambda look: progress(look.games, look.total, f"± {look.half_width:.2g}"),
-        ), planned.store  # type: ignore[return-value]
+    planned, store = _plan(run, out, resume, limit, **plan)
+    with counter("games") as progress, _keeping(store):
+
+        def told(look: Look) -> None:
+            progress(look.games, look.total, f"± {look.half_width:.2g}")
+
+        return simulate(run, limit, precision=precision, plan=planned, keep=False, progress=told), store
+
+
+@contextmanager
+def _keeping(store: BlockFolder | None) -> Iterator[None]:
+    """Turns a failure to write a block into a line that says what was kept."""
+    from fable_solve.solver.errors import Refused
+
+    try:
+        yield
+    except OSError as error:
+        if store is None:
+            raise
+        kept = len(store.paths())
+        raise Refused(
+            f"{store.folder}: expected room for more blocks, got: {error.strerror or error}; "
+            f"{kept} were kept, --resume goes on from there"
+        ) from error
 
 
 def _plan(
@@ -146,9 +162,9 @@ def _plan(
     block: int | None,
     keep: str,
     shared: bool,
-) -> Plan:
+) -> tuple[Plan, BlockFolder | None]:
     """How the run is carried out, its folder made ready."""
-    from fable_solve.reports.store import BlockFolder, open_run
+    from fable_solve.cli.runs import BlockFolder, open_run
     from fable_solve.solver.simulation import Plan, block_size
 
     if out == "-":
@@ -160,7 +176,7 @@ def _plan(
         raise click.UsageError("--scheduler: expected --engine dask beside it, got --engine local")
     plan = Plan(jobs, block, engine == "dask", scheduler)
     if out == "-":
-        return plan
+        return plan, None
     store = BlockFolder(str(Path(out).resolve()) if shared else out, keep, shared)
     open_run(store, run.document() | {"block": block_size(run.build(), plan), "keep": keep}, games, resume)
-    return replace(plan, store=store)
+    return replace(plan, store=store), store

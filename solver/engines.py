@@ -14,7 +14,7 @@ import pickle
 import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
@@ -179,7 +179,11 @@ class Cluster:
         try:
             if address is None:
                 self._own = distributed.LocalCluster(
-                    n_workers=workers, threads_per_worker=1, host="127.0.0.1", dashboard_address=None
+                    n_workers=workers,
+                    threads_per_worker=1,
+                    host="127.0.0.1",
+                    dashboard_address=None,
+                    scheduler_kwargs={"dashboard": False},
                 )
             self._client = distributed.Client(self._own or address, timeout=10, set_as_default=False)
         except (OSError, ValueError) as error:
@@ -199,9 +203,10 @@ class Cluster:
         return pending
 
     def close(self) -> None:
-        self._client.close(timeout=1)
-        if self._own is not None:
-            self._own.close(timeout=1)
+        with suppress(TimeoutError):  # workers in the middle of a block end with their processes
+            self._client.close(timeout=1)
+            if self._own is not None:
+                self._own.close(timeout=1)
 
 
 def _distributed() -> Any:

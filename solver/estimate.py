@@ -56,26 +56,6 @@ class Mean:
 
 
 @dataclass(frozen=True)
-class Moments:
-    """Count, mean and sum of squared deviations of samples that come in blocks (Chan and others 1979)."""
-
-    n: int = 0
-    mean: float = 0.0
-    squares: float = 0.0
-
-    def with_block(self, samples: ArrayLike) -> Moments:
-        """The moments with the samples ``[n]`` of one more block."""
-        values = _samples(samples)
-        n, step = self.n + values.size, float(values.mean()) - self.mean
-        inside = float(((values - values.mean()) ** 2).sum())
-        between = step * step * self.n * values.size / n
-        return Moments(n, self.mean + step * values.size / n, self.squares + inside + between)
-
-    def estimate(self) -> Mean:
-        return Mean(self.mean, sqrt(self.squares / (self.n - 1)) if self.n > 1 else nan, self.n)
-
-
-@dataclass(frozen=True)
 class Interval:
     """An estimate from ``n`` samples with its 95 % interval, which may be endless on either side."""
 

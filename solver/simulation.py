@@ -173,7 +173,7 @@ def simulate(
         match.block(range(1))  # compiles here, where Ctrl-C is heard, if it has to
     counts: Tally | None = None
     blocks, interrupted = list[Block](), False
-    with closing(_played(run, match, _numbers(match, games, plan), Task(keep, plan.store), plan)) as finished:
+    with closing(_played(run, match, games, Task(keep, plan.store), plan)) as finished:
         while not interrupted:
             try:
                 done = next(finished, None)
@@ -198,12 +198,6 @@ def simulate(
     return Simulation(run, match.names, counts, half_width, sequential, interrupted, tuple(blocks))
 
 
-def _numbers(match: Match, games: int, plan: Plan) -> list[range]:
-    """Episode numbers of each block of a run."""
-    size = block_size(match, plan)
-    return [range(first, min(first + size, games)) for first in range(0, games, size)]
-
-
 def block_size(match: Match, plan: Plan) -> int:
     """Episodes of each block of a run but the last."""
     return plan.block or (COMPILED_BLOCK if match.compiled else BLOCK)
@@ -226,11 +220,13 @@ class _Found:
         return self.played
 
 
-def _played(run: Setup, match: Match, numbers: list[range], task: Task, plan: Plan) -> Iterator[Played]:
+def _played(run: Setup, match: Match, games: int, task: Task, plan: Plan) -> Iterator[Played]:
     """Each block in order: found in the store, or played and stored, some blocks ahead of the one awaited."""
     waiting: deque[tuple[range, Pending]] = deque()
-    with closing(_engine(run, match, task, len(numbers), plan)) as engine:
-        for block in numbers:
+    size = block_size(match, plan)
+    with closing(_engine(run, match, task, -(-games // size), plan)) as engine:
+        for first in range(0, games, size):
+            block = range(first, min(first + size, games))
             found = plan.store.load(block) if plan.store else None
             waiting.append((block, _Found(Played(found, None, None)) if found else engine.submit(block)))
             if len(waiting) > 2 * engine.workers:

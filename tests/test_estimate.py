@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fable_solve.solver.errors import BadInput
-from fable_solve.solver.estimate import Moments, mean, quantiles, share, wilson
+from fable_solve.solver.estimate import mean, quantiles, share, wilson
 
 
 def test_mean_and_errors():
@@ -73,21 +73,3 @@ def test_quantiles_agree_with_numpy():
     samples = np.random.default_rng(3).integers(0, 50, 997)
     expected = np.quantile(samples, [0.05, 0.25, 0.5, 0.75, 0.95], method="inverted_cdf")
     assert list(quantiles(samples).values()) == expected.tolist()
-
-
-def test_moments_of_blocks_are_those_of_all():
-    # Far from 0, where sums of squares would lose everything.
-    samples = np.random.default_rng(5).normal(1e6, 0.5, 1000)
-    moments = Moments()
-    for block in np.split(samples, [1, 10, 300]):
-        moments = moments.with_block(block)
-    found, whole = moments.estimate(), mean(samples)
-    assert found.n == whole.n
-    assert found.mean == pytest.approx(whole.mean, rel=1e-14)
-    assert found.sd == pytest.approx(whole.sd, rel=1e-9)
-
-
-@pytest.mark.parametrize("samples", [[], [[1.0], [2.0]]])
-def test_no_samples_are_bad_input(samples):
-    with pytest.raises(BadInput, match="expected at least one sample"):
-        mean(samples)

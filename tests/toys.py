@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from fable_solve.solver.errors import IllegalAction
-from fable_solve.solver.game import CHANCE, SIMULTANEOUS, TERMINAL
+from fable_solve.solver.game import CHANCE, SIMULTANEOUS, TERMINAL, Draw
 
 
 class Toy:
@@ -47,6 +47,27 @@ class Toy:
 
     def describe_state(self, state: Any) -> str:
         return str(state)
+
+
+@dataclass(frozen=True)
+class Urn(Toy):
+    """Chance alone: units come off a pile that lies shuffled, one after another; a state is what is left."""
+
+    units: tuple[int, ...]
+    sources = ("urn",)
+
+    def initial_state(self) -> tuple[int, ...]:
+        return self.units
+
+    def player_to_move(self, state: tuple[int, ...]) -> int:
+        return CHANCE if state else TERMINAL
+
+    def chance_draw(self, state: tuple[int, ...]) -> Draw:
+        return Draw("urn", state, pile="urn")
+
+    def successor(self, state: tuple[int, ...], action: int) -> tuple[int, ...]:
+        place = state.index(action)
+        return state[:place] + state[place + 1 :]
 
 
 @dataclass(frozen=True)
