@@ -110,7 +110,8 @@ def lay(rules: Any, play: Any, cards: int) -> Any:
     if rules.guepe == 0 or number == 1:
         chosen = start + draw(play, GUEPE, number)
     else:
-        chosen = draw_best(play, GUEPE, best_offers(rules, play, start, number, cards))
+        found = best_offers(rules, play, start, number, cards)
+        chosen = start + pick(found, draw(play, GUEPE, members(found)))
     offer = offer_at(rules, play, chosen)
     play.number = offer >> LEFT
     play.held -= cards

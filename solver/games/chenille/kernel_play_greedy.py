@@ -16,12 +16,14 @@ import numpy as np
 from fable_solve.solver.games.chenille.kernel_play_offers import card, offer_at
 from fable_solve.solver.games.chenille.kernel_play_table import (
     KINDS,
+    KNOWN,
     MEME,
     SOLEIL,
     WASP_CARDS,
     both,
     either,
     flight,
+    mark,
     members,
     other_places,
     pick,
@@ -30,6 +32,7 @@ from fable_solve.solver.games.chenille.kernel_play_table import (
     without,
 )
 from fable_solve.solver.jit import lean
+from fable_solve.solver.rng import GOLDEN
 
 CAPTURES_FIRST = 1024
 """More than the caterpillars on a whole ring."""
@@ -109,24 +112,61 @@ def worst_jump(rules: Any, play: Any, start: int) -> Any:
 
 
 @lean
-def best_offers(rules: Any, play: Any, start: int, number: int, cards: int) -> int:
-    """Gathers the best of ``number`` offers of ``cards`` cards from ``start`` on; returns how many they are.
+def best_offers(rules: Any, play: Any, start: int, number: int, cards: int) -> Any:
+    """The best of ``number`` offers of ``cards`` cards from ``start`` on, as a set of numbers from 0.
+
+    The same gains come again and again with the same hand: decisions are remembered, each until another one
+    takes its entry.
+    """
+    card_gains(rules, play)
+    if rules.hands == 0:
+        return compared_offers(rules, play, start, number, cards)
+    entry = entry_of(play)
+    same = play.known[entry, KINDS] == play.number
+    for kind in range(KINDS):
+        same &= play.known[entry, kind] == play.gains[kind]
+    if not same:
+        best = compared_offers(rules, play, start, number, cards)
+        play.known_best[entry, 0], play.known_best[entry, 1] = best
+        play.known[entry, KINDS] = play.number
+        for kind in range(KINDS):
+            play.known[entry, kind] = play.gains[kind]
+    return row(play.known_best, entry)
+
+
+@lean
+def entry_of(play: Any) -> Any:
+    """Where a decision by these gains with this hand is remembered."""
+    mixed = np.uint64(play.number)
+    for kind in range(KINDS):
+        if kind != SOLEIL:
+            mixed = (mixed ^ np.uint64(play.gains[kind])) * np.uint64(GOLDEN)
+    return np.int64(mixed >> np.uint64(32)) & (KNOWN - 1)
+
+
+@lean
+def compared_offers(rules: Any, play: Any, start: int, number: int, cards: int) -> Any:
+    """The best offers, compared one by one.
 
     With the gains' sum V (0 of an unplayable card) and u unplayable cards other than Soleil, twice the cards
     times the mean is 2 V + u W, where W is what a second card brings: V of three cards, 2 V of two, 0 of one;
     not below 0 if the Chenilles may decline.
     """
-    card_gains(rules, play)
     weight = 0 if cards == 1 else 1 if cards == 3 else 2
     least = 0 if rules.optional else LOWEST
     largest, ties = LOWEST, 0
-    for i in range(start, start + number):
-        offer = offer_at(rules, play, i)
+    for i in range(number):
+        offer = offer_at(rules, play, start + i)
         total = play.gains[card(offer, 0)] + play.gains[card(offer, 1)] + play.gains[card(offer, 2)]
         own, unplayable = total >> 2, total & 3
         merit = -2 * own - unplayable * weight * max(own, least)
         largest, ties = gather(play, largest, ties, i, merit)
-    return ties
+    low = high = np.uint64(0)
+    for i in range(ties):
+        own_bit = mark(play.best[i])
+        low |= own_bit * np.uint64(play.best[i] < 64)
+        high |= own_bit * np.uint64(play.best[i] > 63)
+    return low, high
 
 
 @lean

@@ -41,6 +41,8 @@ HANDS = 1 << 14
 """Of a deck with more hands than this offers are not listed beforehand."""
 MOST_OFFERS = 120
 """Of one hand: multisets of three out of eight kinds."""
+KNOWN = 1 << 10
+"""Decisions of an offer that are remembered."""
 
 RULES = np.dtype(
     [
@@ -96,6 +98,12 @@ PLAY = np.dtype(
         ("hand", np.int64, KINDS),  # where hands have no numbers,
         ("listed", np.int32, MOST_OFFERS),  # and its offers
         ("gains", np.int64, KINDS + 1),  # of cards, see ``kernel_play_greedy``; 0 of none
+        ("known", np.int64, (KNOWN, KINDS + 1)),  # gains, and the number of the hand, of decisions remembered
+        (
+            "known_best",
+            np.uint64,
+            (KNOWN, 2),
+        ),  # the best offers of each, as a set of numbers
         ("best", np.int64, 2 * LONGEST),  # the actions of largest merit so far
         ("stage", np.int64, LONGEST + 2),
         ("slots", np.int64, LONGEST + 2),
