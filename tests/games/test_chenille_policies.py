@@ -136,7 +136,7 @@ def test_greedy_beats_random_on_either_side() -> None:
     rules = load_rules("chenille", [Layer("test", {"deck": "plus2"})])
     share = {}
     for pair in (("random", "random"), ("random", "greedy"), ("greedy", "random")):
-        played = simulate(setup(GAME, 2, pair, rules), 100, jobs=1).episodes
+        played = simulate(setup(GAME, 2, pair, rules), 100).episodes
         share[pair] = played.filter(played["seat"] == CHENILLES)["win_share"].mean()
     assert share["random", "greedy"] > share["random", "random"] + 0.15
     assert share["greedy", "random"] < share["random", "random"] - 0.15
@@ -145,7 +145,7 @@ def test_greedy_beats_random_on_either_side() -> None:
 def test_two_sides_whatever_the_number_of_players() -> None:
     """Five people are two sides: two policies, two rows a game."""
     run_ = setup(GAME, 5, ("greedy", "random"), load_rules("chenille"))
-    played = simulate(run_, 3, jobs=1)
+    played = simulate(run_, 3)
     assert played.seats == ("greedy", "random") and played.episodes.height == 6
 
 
