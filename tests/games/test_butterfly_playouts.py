@@ -40,7 +40,7 @@ def match(players: int, *policies: str, seed: int = 0, **changes: Any) -> Match:
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
-@pytest.mark.parametrize("policy", ["random", "greedy"])
+@pytest.mark.parametrize("policy", ["random", "greedy", "lookahead"])
 def test_play_outs_equal_the_rules(players: int, policy: str) -> None:
     """By definition, over 100 games of each kind."""
     same(match(players, policy), range(100))
@@ -51,8 +51,10 @@ def test_play_outs_equal_the_rules(players: int, policy: str) -> None:
     [
         ("random", "greedy"),
         ("greedy", "random"),
-        ("greedy", "random", "greedy"),
+        ("random", "lookahead"),
+        ("lookahead", "random", "greedy"),
         ("random", "random", "greedy"),
+        ("lookahead", "greedy", "lookahead", "random"),
     ],
 )
 @pytest.mark.parametrize("placer", ["last", "first", "random"])
@@ -98,7 +100,7 @@ OPTIONS: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("changes", OPTIONS, ids=str)
-@pytest.mark.parametrize("policy", ["random", "greedy"])
+@pytest.mark.parametrize("policy", ["random", "greedy", "lookahead"])
 def test_options(changes: dict[str, Any], policy: str) -> None:
     same(match(2, policy, seed=3, **changes), range(3 if changes is HUGE else 30))
 
@@ -106,7 +108,7 @@ def test_options(changes: dict[str, Any], policy: str) -> None:
 @pytest.mark.parametrize("players", [3, 4, 5])
 def test_odd_squares_with_more_players(players: int) -> None:
     """Squares of 19, 17 and 1: lines longer than a byte, and a game without a move."""
-    same(match(players, "greedy", **HUGE), range(3))
+    same(match(players, "lookahead", **HUGE), range(3))
 
 
 def test_a_block_does_not_depend_on_the_others() -> None:
@@ -177,7 +179,7 @@ def test_oblong_boards() -> None:
     board = ["F r1 r2 r3 B h10 w4", ". . . . d1 d2 l3", "s1 s2 F F F F bx"]
     body = {"game": "butterfly", "board": board, "nets": [[1, 1], [0, 5], [2, 3]], "bag": ["F", "r5"] * 4}
     game = parse_position(body, "test").game
-    for names in (("random", "random"), ("greedy", "greedy")):
+    for names in (("random", "random"), ("greedy", "lookahead")):
         policies = tuple(POLICIES[name] for name in names)
         keys = stream_keys(game, 1, "oblong")
         same(Match(game, names, policies, keys, compiled(game, names)), range(30))

@@ -8,16 +8,16 @@ array      shape                  holds
 board      [places] uint8         kind dealt to each place (it stays when the tile is taken)
 lines      [64] uint64            where tiles lie (``kernel_board``)
 held       [seats + 1, 3] uint64  collections (``kernel_collection``); the last row is for trials
-worth      [seats + 1, 64] int32  gain of each kind, kept for greedy seats only; likewise
+worth      [seats + 1, 64] int32  gain of each kind, for the seats of ``kept``; likewise
 pile       [tiles] uint8          what is not dealt yet: the bag is its first ``left`` units
-bag        [64] int32             tiles of each kind in the bag, kept if any seat is greedy
+bag        [64] int32             tiles of each kind in the bag, if any seat is ``kept``
 streams    [3 + seats] uint64     counters of the random streams: deal, bag, start, seats
 =========  =====================  ================================================================
 
 with its place, facing, seat and ``left``; ``sight[2, places + 32]`` and ``values[starts]``, int32, are room
 for the choice of a start. The tables of the rules stay as they are: ``extent`` (rows, columns), ``box`` (all
 tiles, sorted), ``reach`` and ``nets`` (``kernel_board``), ``adds`` and ``points`` (``kernel_collection``),
-``first_worth[64]`` (gains of an empty collection).
+``first_worth[64]`` (gains of an empty collection). ``kept[seats]`` says whose gains somebody looks at.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from fable_solve.solver.games.butterfly.kernel_collection import peers, refresh,
 from fable_solve.solver.jit import lean
 from fable_solve.solver.kernel_bits import bit, lowest, nth, size
 
-RANDOM, GREEDY = 0, 1
+RANDOM, GREEDY, LOOKAHEAD = 0, 1, 2
 DEAL, BAG, START, SEATS = 0, 1, 2, 3
 CHANCE = -1
 NONE: Any = -(1 << 30)
@@ -165,12 +165,26 @@ def change(seat: Any, kind: Any, bag: Any, held: Any, worth: Any, adds: Any, poi
 
 
 @lean
-def greedy_move(
-    seat: Any, place: Any, choices: Any, offers: Any, left: Any, board: Any, bag: Any, held: Any, worth: Any,
-    adds: Any, points: Any, counter: Any,
+def most_in_reach(seat: Any, place: Any, choices: Any, board: Any, worth: Any) -> Any:
+    """Most points that one tile of the destinations ``choices`` brings a seat; 0 without a destination."""
+    most = NONE if choices else 0
+    while choices:
+        to = np.uint64(lowest(choices))
+        choices &= choices - ONE
+        most = max(most, np.int64(worth[seat, board[arrival(place, to)]]))
+    return most
+
+
+@lean
+def marginal_move(
+    seat: Any, rivals: Any, place: Any, choices: Any, offers: Any, left: Any, reach: Any, lines: Any,
+    board: Any, bag: Any, held: Any, worth: Any, adds: Any, points: Any, counter: Any,
 ) -> Any:  # fmt: skip
     """(counter, bit of the destination, whether to draw): ``offers`` are the destinations with a net on the
-    way. Points are compared times the tiles of the bag, so that averages are whole."""
+    way. Points are compared times the tiles of the bag, so that averages are whole.
+
+    With ``rivals`` above 0 the points count so many times, and those that the next seat can then make once
+    against them (``lookahead``); with 0 only the own ones count (``greedy``)."""
     most, equal, draws = NONE, np.uint64(0), np.uint64(0)
     scale, average = (left, bag_points(seat, bag, worth)) if offers else (1, np.int64(0))
     while choices:
@@ -183,6 +197,11 @@ def greedy_move(
             if more > 0:
                 value += more
                 draws |= bit(to)
+        if rivals:
+            there, ahead_of = arrival(place, to), heading(place, to)
+            then = cross(lines, there) & ahead(reach, there, ahead_of)
+            after = seat + 1 if seat < rivals else 0
+            value = rivals * value - scale * most_in_reach(after, there, then, board, worth)
         if value > most:
             most, equal = value, np.uint64(0)
         if value == most:
@@ -205,12 +224,12 @@ def random_move(choices: Any, offers: Any, counter: Any) -> Any:
 
 
 @lean
-def prepare(first_worth: Any, policies: Any, held: Any, worth: Any) -> None:
+def prepare(first_worth: Any, kept: Any, held: Any, worth: Any) -> None:
     """Nobody holds anything."""
-    for seat in range(len(policies)):
+    for seat in range(len(kept)):
         for word in range(3):
             held[seat, word] = 0
-        if policies[seat] == GREEDY:
+        if kept[seat]:
             for kind in range(64):
                 worth[seat, kind] = first_worth[kind]
 
@@ -231,7 +250,7 @@ def begin(
 ) -> Any:  # fmt: skip
     """Number of the start."""
     stream = START if placer == CHANCE else SEATS + placer
-    if placer != CHANCE and policies[placer] == GREEDY:
+    if placer != CHANCE and policies[placer] != RANDOM:
         sign = 1 if placer == 0 else -1
         counter, start = greedy_start(
             extent[0], extent[1], board, first_worth, sight, values, sign, streams[stream]
@@ -243,19 +262,17 @@ def begin(
 
 
 @lean
-def receive(
-    seat: Any, kind: Any, policies: Any, held: Any, worth: Any, adds: Any, points: Any
-) -> None:  # fmt: skip
+def receive(seat: Any, kind: Any, kept: Any, held: Any, worth: Any, adds: Any, points: Any) -> None:
     """A seat gets a tile."""
     take(held, seat, kind, adds)
-    if policies[seat] == GREEDY:
+    if kept[seat]:
         refresh(held, seat, kind, points, worth, seat)
 
 
 @lean
 def moves(
-    start: Any, extent: Any, reach: Any, nets: Any, adds: Any, points: Any, policies: Any, board: Any,
-    lines: Any, held: Any, worth: Any, pile: Any, bag: Any, streams: Any,
+    start: Any, extent: Any, reach: Any, nets: Any, adds: Any, points: Any, policies: Any, kept: Any,
+    board: Any, lines: Any, held: Any, worth: Any, pile: Any, bag: Any, streams: Any,
 ) -> Any:  # fmt: skip
     """Play from a start on the full square to the end; returns the number of moves."""
     place, facing = start_at(extent[1], start)
@@ -270,15 +287,17 @@ def moves(
         if policies[seat] == RANDOM:
             counter, to, draws = random_move(choices, offers, counter)
         else:
-            counter, to, draws = greedy_move(
-                seat, place, choices, offers, left, board, bag, held, worth, adds, points, counter
-            )
+            rivals = len(policies) - 1 if policies[seat] == LOOKAHEAD else 0
+            counter, to, draws = marginal_move(
+                seat, rivals, place, choices, offers, left, reach, lines, board, bag, held, worth, adds,
+                points, counter,
+            )  # fmt: skip
         streams[SEATS + seat] = counter
         place, facing = arrival(place, to), heading(place, to)
         remove(lines, place)
         kind = np.int64(board[place])
         while True:
-            receive(seat, kind, policies, held, worth, adds, points)
+            receive(seat, kind, kept, held, worth, adds, points)
             if not draws:
                 break
             counter, drawn = draw(pile, left, streams[BAG])
@@ -293,28 +312,29 @@ def moves(
 def play(
     extent: Any, placer: Any, box: Any, reach: Any, nets: Any, adds: Any, points: Any, first_worth: Any,
     board: Any, lines: Any, held: Any, worth: Any, pile: Any, bag: Any, streams: Any, sight: Any, values: Any,
-    policies: Any, keys: Any, first: Any, scores: Any, lengths: Any, counters: Any,
+    policies: Any, kept: Any, keys: Any, first: Any, scores: Any, lengths: Any, counters: Any,
 ) -> None:  # fmt: skip
     """Play ``len(lengths)`` games from number ``first``.
 
-    ``placer`` is the seat that puts the hedgehog on the square, or CHANCE; ``policies[seats]`` are RANDOM or
-    GREEDY; ``keys[3 + seats]``. Filled are ``scores[games, seats]``, ``lengths[games]`` and
+    ``placer`` is the seat that puts the hedgehog on the square, or CHANCE; ``policies[seats]`` are RANDOM,
+    GREEDY or LOOKAHEAD; ``keys[3 + seats]``. Filled are ``scores[games, seats]``, ``lengths[games]`` and
     ``counters[games, 3 + seats]``.
     """
-    any_greedy = False
-    for seat in range(len(policies)):
-        any_greedy |= policies[seat] == GREEDY
+    any_kept = False
+    for seat in range(len(kept)):
+        any_kept |= kept[seat]
     for game in range(len(lengths)):
         for stream in range(len(keys)):
             streams[stream] = kernel_rng.start(keys[stream], first + game)
-        prepare(first_worth, policies, held, worth)
+        prepare(first_worth, kept, held, worth)
         streams[DEAL] = deal(extent[0], extent[1], box, pile, board, lines, streams[DEAL])
-        if any_greedy:
+        if any_kept:
             count_bag(pile, len(pile) - extent[0] * extent[1], bag)
         start = begin(extent, placer, first_worth, policies, board, sight, values, streams)
         count = moves(
-            start, extent, reach, nets, adds, points, policies, board, lines, held, worth, pile, bag, streams
-        )
+            start, extent, reach, nets, adds, points, policies, kept, board, lines, held, worth,
+            pile, bag, streams,
+        )  # fmt: skip
         lengths[game] = count + (placer != CHANCE)
         for seat in range(len(policies)):
             scores[game, seat] = score(held, seat, points)

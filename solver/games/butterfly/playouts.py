@@ -26,7 +26,11 @@ from fable_solve.solver.games.butterfly.tiles import (
 )
 
 ALL_BITS = (1 << 64) - 1
-POLICIES = {"random": kernel_playouts.RANDOM, "greedy": kernel_playouts.GREEDY}
+POLICIES = {
+    "random": kernel_playouts.RANDOM,
+    "greedy": kernel_playouts.GREEDY,
+    "lookahead": kernel_playouts.LOOKAHEAD,
+}
 
 
 def compiled(game: Butterfly, policies: tuple[str, ...]) -> Callable[[int, int, Any], Block] | None:
@@ -39,17 +43,23 @@ def compiled(game: Butterfly, policies: tuple[str, ...]) -> Callable[[int, int, 
         return None
     tables = build(game)
     codes = np.array([POLICIES[name] for name in policies], np.int64)
+    kept = np.array([_looked_at(policies, seat) for seat in range(game.players)])
 
     def block(first: int, count: int, keys: Any) -> Block:
         points = np.empty((count, game.players), np.int64)
         lengths = np.empty(count, np.int32)
         counters = np.empty((count, len(keys)), np.uint64)
-        arrays = (*tables, *_room(game), codes, keys, first, points, lengths, counters)
+        arrays = (*tables, *_room(game), codes, kept, keys, first, points, lengths, counters)
         kernel_playouts.play(*arrays)
         stopped = np.zeros(count, np.bool_)
         return from_standing(first, points.astype(np.float64), points, lengths, stopped, counters)
 
     return block
+
+
+def _looked_at(policies: tuple[str, ...], seat: int) -> bool:
+    """Whether a policy reads what tiles bring to ``seat``: its own, or that of the seat before it."""
+    return policies[seat] != "random" or policies[seat - 1] == "lookahead"
 
 
 def fits(game: Butterfly) -> bool:

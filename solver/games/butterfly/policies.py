@@ -7,6 +7,12 @@ the offer of a net with probability 1/2.
 brings on average where a net is crossed; it draws when that average is above 0. It puts the hedgehog where
 the best first catch of the seat that moves first is smallest (largest, if it moves first itself). Equal
 choices are drawn uniformly.
+
+``lookahead``: the same, less what the seat after it can then take at best from the square (a net it might
+cross left out), over the number of the other seats: own points less the mean of the others' is what it
+raises, and in two plies only one of the others gets to move. With 2 players these are the points by which it
+gets ahead.
+A start lets the first seat catch once, so it is that of ``greedy``.
 """
 
 from __future__ import annotations
@@ -39,6 +45,23 @@ def greedy(game: Butterfly, state: State, seat: int, stream: Stream) -> Start | 
         return best(starts, [sign * catch for catch in catches], stream)
     moves = game.moves(state)
     return best(moves, [value(game, state, move) for move in moves], stream)
+
+
+def lookahead(game: Butterfly, state: State, seat: int, stream: Stream) -> Start | Move:
+    """Most points at once, less what they leave for the next seat."""
+    if state.square == NOWHERE:
+        return greedy(game, state, seat, stream)
+    moves, rivals, scale = game.moves(state), game.players - 1, 2 * (sum(state.bag) or 1)
+    own, replies = [value(game, state, move) for move in moves], [reply(game, state, move) for move in moves]
+    worth = [rivals * points - scale * caught for points, caught in zip(own, replies, strict=True)]
+    return best(moves, worth, stream)
+
+
+def reply(game: Butterfly, state: State, move: Move) -> int:
+    """Most points that the seat after the mover's can make with one tile, 0 if it has no move."""
+    held, board = state.held[(state.seat + 1) % game.players], state.board
+    squares = (to for facing in TURNS[move.facing] for to in game.rays[move.to][facing] if board[to] != GAP)
+    return max((game.scoring.gain(held, board[to]) for to in squares), default=0)
 
 
 def value(game: Butterfly, state: State, move: Move) -> int:
@@ -75,4 +98,4 @@ def best(actions: Sequence[T], values: Sequence[int], stream: Stream) -> T:
     return stream.choice([action for action, value in zip(actions, values, strict=True) if value == top])
 
 
-POLICIES: dict[str, Any] = {"random": random, "greedy": greedy}
+POLICIES: dict[str, Any] = {"random": random, "greedy": greedy, "lookahead": lookahead}
