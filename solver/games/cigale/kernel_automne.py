@@ -70,7 +70,9 @@ def insect_gain(sets: Any, kept: Any, seat: int, code: int) -> int:
 
 
 @kernel
-def expect(shelf: Any, sets: Any, code: Any, shelves: Any, kept: Any, seat: int, points: Any, bonus: Any) -> None:
+def expect(
+    shelf: Any, sets: Any, code: Any, shelves: Any, kept: Any, seat: int, points: Any, bonus: Any
+) -> None:
     """Writes what a greedy seat would gain: ``points[seat, type, cards]``, ``bonus[places]``
     by the insect of each place."""
     for path_type in range(TYPES):
@@ -125,7 +127,9 @@ def climb(shelves: Any, full: Any, seat: int, choice: int, steps: int, top: int)
 
 
 @kernel
-def record(shelf: Any, sets: Any, shelves: Any, kept: Any, cards: int, game: int, scores: Any, standing: Any) -> None:
+def record(
+    shelf: Any, sets: Any, shelves: Any, kept: Any, cards: int, game: int, scores: Any, standing: Any
+) -> None:
     """Points of each seat, and the key ``points * (cards + 1) + insects`` that the win goes by."""
     for seat in range(shelves.shape[0]):
         points, insects = 0, 0
@@ -162,7 +166,7 @@ def play_autumns(
     shelves, full = np.zeros((seats, TYPES), np.int64), np.zeros(seats, np.int64)
     kept, taken = np.zeros((seats, MARKS), np.int64), np.zeros(ants, np.int64)
     planes = np.zeros((words, TYPES, length(ants)), np.uint64)
-    exact, best = np.zeros((TYPES, 1 << length(ants)), np.uint64), np.zeros(words, np.uint64)
+    exact, best = np.zeros((words, TYPES, 1 << length(ants)), np.uint64), np.zeros(words, np.uint64)
     sums, points = np.zeros((words, rules.sum_bits), np.uint64), np.zeros((seats, TYPES, span), np.int64)
     bonus, worths = np.zeros(cells, np.int64), np.zeros(TYPES)
     where = np.zeros((TYPES, rules.sum_bits, span), np.uint16)

@@ -67,7 +67,11 @@ def play_random_autumns(
     chains, shift, insect = square.chains, square.shift, square.insect
     most, top = rules.most_alike, shelf.shape[0] - 1
     pile, code = np.zeros(deck.shape[0], np.uint8), np.zeros(places, np.uint8)
-    shelves, full, kept = np.zeros((seats, TYPES), np.int64), np.zeros(seats, np.int64), np.zeros(seats, np.uint64)
+    shelves, full, kept = (
+        np.zeros((seats, TYPES), np.int64),
+        np.zeros(seats, np.int64),
+        np.zeros(seats, np.uint64),
+    )
     for game in range(lengths.shape[0]):
         for stream in range(keys.shape[0]):
             counters[game, stream] = start(keys[stream], first + game)

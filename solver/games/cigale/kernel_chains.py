@@ -22,6 +22,7 @@ from fable_solve.solver.kernel_bits import length, nth, size
 
 TYPES = 4
 _NONE = np.uint64(0)
+_ONE = np.uint64(1)
 _WORD = 64
 _USUAL = 3
 """Bits of a counter with 4 to 7 ants."""
@@ -61,34 +62,42 @@ def lift(planes: Any, covering: Any, place: int, path_type: int) -> None:
 
 
 @kernel
-def split(planes: Any, w: int, exact: Any) -> None:
-    """Writes word ``w`` of the chains over exactly n cards of a type into ``exact[4, 2**bits]``."""
+def split(planes: Any, exact: Any) -> None:
+    """Writes the chains over exactly n cards of a type into ``exact[words, 4, 2**bits]``."""
     if planes.shape[2] == _USUAL:
-        for path_type in range(TYPES):
-            ones, twos, fours = planes[w, path_type, 0], planes[w, path_type, 1], planes[w, path_type, 2]
-            zero, one, two, three = ~(ones | twos), ones & ~twos, twos & ~ones, ones & twos
-            exact[path_type, 0] = zero & ~fours
-            exact[path_type, 1] = one & ~fours
-            exact[path_type, 2] = two & ~fours
-            exact[path_type, 3] = three & ~fours
-            exact[path_type, 4] = zero & fours
-            exact[path_type, 5] = one & fours
-            exact[path_type, 6] = two & fours
-            exact[path_type, 7] = three & fours
+        for w in range(planes.shape[0]):
+            for path_type in range(TYPES):
+                split_three(planes, w, path_type, exact)
     else:
-        split_any(planes, w, exact)
+        for w in range(planes.shape[0]):
+            for path_type in range(TYPES):
+                split_any(planes, w, path_type, exact)
 
 
 @kernel
-def split_any(planes: Any, w: int, exact: Any) -> None:
-    """The same for counters of any width."""
-    for path_type in range(TYPES):
-        exact[path_type, 0] = ~_NONE
-        for b in range(planes.shape[2]):
-            plane = planes[w, path_type, b]
-            for count in range(1 << b):
-                exact[path_type, count + (1 << b)] = exact[path_type, count] & plane
-                exact[path_type, count] &= ~plane
+def split_three(planes: Any, w: int, path_type: int, exact: Any) -> None:
+    """The same for one word of a type, counted with three bits."""
+    ones, twos, fours = planes[w, path_type, 0], planes[w, path_type, 1], planes[w, path_type, 2]
+    zero, one, two, three = ~(ones | twos), ones & ~twos, twos & ~ones, ones & twos
+    exact[w, path_type, 0] = zero & ~fours
+    exact[w, path_type, 1] = one & ~fours
+    exact[w, path_type, 2] = two & ~fours
+    exact[w, path_type, 3] = three & ~fours
+    exact[w, path_type, 4] = zero & fours
+    exact[w, path_type, 5] = one & fours
+    exact[w, path_type, 6] = two & fours
+    exact[w, path_type, 7] = three & fours
+
+
+@kernel
+def split_any(planes: Any, w: int, path_type: int, exact: Any) -> None:
+    """The same for one word of a type, counted with any number of bits."""
+    exact[w, path_type, 0] = ~_NONE
+    for b in range(planes.shape[2]):
+        plane = planes[w, path_type, b]
+        for count in range(1 << b):
+            exact[w, path_type, count + (1 << b)] = exact[w, path_type, count] & plane
+            exact[w, path_type, count] &= ~plane
 
 
 @kernel
@@ -96,20 +105,21 @@ def first_class(planes: Any, legal: Any, counts: Any, starts: Any, exact: Any, b
     """Writes into ``best[words]`` the legal chains of the first class that has any: class r holds the
     chains whose cards of each type are one of ``counts[starts[r]:starts[r + 1], 4]``.
 
-    ``exact[4, 2**bits]`` is scratch.
+    ``exact[words, 4, 2**bits]`` is scratch.
     """
+    split(planes, exact)
     for rank in range(starts.shape[0] - 1):
         some = _NONE
         for w in range(legal.shape[0]):
-            split(planes, w, exact)
-            found = _NONE
-            for row in range(starts[rank], starts[rank + 1]):
+            found, row = _NONE, np.uint64(starts[rank])
+            while row < np.uint64(starts[rank + 1]):
                 found |= (
-                    exact[0, counts[row, 0]]
-                    & exact[1, counts[row, 1]]
-                    & exact[2, counts[row, 2]]
-                    & exact[3, counts[row, 3]]
+                    exact[w, 0, counts[row, 0]]
+                    & exact[w, 1, counts[row, 1]]
+                    & exact[w, 2, counts[row, 2]]
+                    & exact[w, 3, counts[row, 3]]
                 )
+                row += _ONE
             best[w] = found & legal[w]
             some |= best[w]
         if some != _NONE:
@@ -132,7 +142,7 @@ def add_points(sums: Any, w: int, bits: int, exact: Any, path_type: int, where: 
     for b in range(bits):
         more = _NONE
         for i in range(1, where[path_type, b, 0] + 1):
-            more |= exact[path_type, where[path_type, b, i]]
+            more |= exact[w, path_type, where[path_type, b, i]]
         old = sums[w, b]
         half = old ^ more
         sums[w, b] = half ^ carry
@@ -176,13 +186,14 @@ def largest_sum(
     """Writes into ``best[words]`` the legal chains with the largest sum of ``points[seat, type, cards]`` over
     the types and ``bonus[place]`` over the places.
 
-    ``exact[4, 2**bits]``, ``sums[words, bits]``, wide enough for any sum, and ``where[4, bits, 1 + ants]`` are scratch.
+    ``exact[words, 4, 2**bits]``, ``sums[words, bits]``, wide enough for any sum, and ``where[4, bits, 1 + ants]`` are scratch.
     """
     bits = sort_points(points, seat, bonus, where)
+    if bits > 0:
+        split(planes, exact)
     for w in range(legal.shape[0]):
         best[w] = legal[w]
         if bits > 0:
-            split(planes, w, exact)
             for b in range(bits):
                 sums[w, b] = _NONE
             for path_type in range(TYPES):

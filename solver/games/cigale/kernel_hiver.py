@@ -243,7 +243,7 @@ def play_winters(
     options = np.zeros((MARKS, cells), np.int64)
     subsets = np.zeros((TYPES, MARKS + 1, market.most + 1), np.int64)
     planes = np.zeros((words, TYPES, length(ants)), np.uint64)
-    exact, best = np.zeros((TYPES, 1 << length(ants)), np.uint64), np.zeros(words, np.uint64)
+    exact, best = np.zeros((words, TYPES, 1 << length(ants)), np.uint64), np.zeros(words, np.uint64)
     legal, sums = np.zeros(words, np.uint64), np.zeros((words, rules.sum_bits), np.uint64)
     points, worths = np.zeros((seats, TYPES, span), np.int64), np.zeros(TYPES)
     no_bonus = np.zeros(0, np.int64)
@@ -338,7 +338,18 @@ def play_winters(
                         while swap < outcomes and highest < most_gain * (count + 1) + count:
                             kept = find_swap(own, several, options, swap, leaving)
                             rank = rank_swap(
-                                prices, scale, stand_ins, row, owned, typed, ant, code, count, leaving, kept, after
+                                prices,
+                                scale,
+                                stand_ins,
+                                row,
+                                owned,
+                                typed,
+                                ant,
+                                code,
+                                count,
+                                leaving,
+                                kept,
+                                after,
                             )
                             if rank > highest:
                                 highest, ties = rank, 0
@@ -350,7 +361,18 @@ def play_winters(
                             swap += 1
                             kept = find_swap(own, several, options, swap, leaving)
                             rank = rank_swap(
-                                prices, scale, stand_ins, row, owned, typed, ant, code, count, leaving, kept, after
+                                prices,
+                                scale,
+                                stand_ins,
+                                row,
+                                owned,
+                                typed,
+                                ant,
+                                code,
+                                count,
+                                leaving,
+                                kept,
+                                after,
                             )
                             drawn -= rank == highest
                     find_swap(own, several, options, swap, taken)
@@ -385,7 +407,18 @@ def play_winters(
                     )
                     dearest, none = least, 0
                 total = count_purchases(
-                    payments, cards, kinds_at, scale, row, owned, typed, collector, gain, least, dearest, subsets
+                    payments,
+                    cards,
+                    kinds_at,
+                    scale,
+                    row,
+                    owned,
+                    typed,
+                    collector,
+                    gain,
+                    least,
+                    dearest,
+                    subsets,
                 )
                 drawn = one_of(streams, SEATS + collector, none + total) - none
                 if drawn >= 0:

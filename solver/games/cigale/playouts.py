@@ -203,7 +203,8 @@ def words(members: Iterator[bool]) -> NDArray[np.uint64]:
 def stage_tables(ants: int) -> Stage:
     """Every round of ``ants`` ants counted in cards."""
     rounds = sorted(
-        compositions(ants, (ants,) * len(TYPES)), key=lambda counts: (-exact_value(tuple(sorted(counts))), counts)
+        compositions(ants, (ants,) * len(TYPES)),
+        key=lambda counts: (-exact_value(tuple(sorted(counts))), counts),
     )
     values = [exact_value(tuple(sorted(counts))) for counts in rounds]
     starts = [i for i in range(len(rounds)) if i == 0 or values[i] != values[i - 1]]
