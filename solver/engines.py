@@ -42,7 +42,8 @@ class Pending(Protocol):
 class Engine(Protocol):
     """Plays blocks; to be closed, which gives up those not yet done."""
 
-    workers: int
+    @property
+    def workers(self) -> int: ...
 
     def submit(self, numbers: range) -> Pending: ...
 
@@ -194,7 +195,8 @@ class Cluster:
     @property
     def workers(self) -> int:
         """Threads of all workers there are now, at least 1."""
-        return max(1, sum(self._client.nthreads().values()))
+        threads: dict[str, int] = self._client.nthreads()
+        return max(1, sum(threads.values()))
 
     def submit(self, numbers: range) -> Pending:
         pending: Future[Any] = self._client.submit(

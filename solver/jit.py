@@ -55,7 +55,7 @@ import numba  # noqa: E402  (the cache folder must be set before numba is import
 from numba.core import event as numba_event  # noqa: E402
 
 
-class _Listener(numba_event.Listener):  # type: ignore[misc]
+class _Listener(numba_event.Listener):
     """Passes on that a compilation starts."""
 
     def on_start(self, event: Any) -> None:
@@ -66,7 +66,8 @@ class _Listener(numba_event.Listener):  # type: ignore[misc]
         pass
 
 
-numba_event.register("numba:compile", _Listener())
+register: Any = numba_event.register
+register("numba:compile", _Listener())
 
 
 def kernel(function: F) -> F:

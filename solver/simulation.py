@@ -12,7 +12,7 @@ plays the others: it ends as if it had never been interrupted.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
@@ -220,7 +220,7 @@ class _Found:
         return self.played
 
 
-def _played(run: Setup, match: Match, games: int, task: Task, plan: Plan) -> Iterator[Played]:
+def _played(run: Setup, match: Match, games: int, task: Task, plan: Plan) -> Generator[Played, None, None]:
     """Each block in order: found in the store, or played and stored, some blocks ahead of the one awaited."""
     waiting: deque[tuple[range, Pending]] = deque()
     size = block_size(match, plan)
