@@ -14,7 +14,8 @@ from fable_solve.solver.chance import Chance
 from fable_solve.solver.game import CHANCE, SIMULTANEOUS, TERMINAL
 from fable_solve.solver.games.cigale.chains import CHAIN_RULES, legal_chains
 from fable_solve.solver.games.cigale.payment import compositions
-from fable_solve.solver.games.cigale.playouts import ONE, compiled, stage_tables
+from fable_solve.solver.games.cigale.playouts import compiled
+from fable_solve.solver.games.cigale.playtables import ONE, stage_tables
 from fable_solve.solver.games.cigale.policies import exact_value, round_of_cards
 from fable_solve.solver.games.cigale.rules import make_game
 from fable_solve.solver.rng import Stream

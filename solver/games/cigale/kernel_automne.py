@@ -1,7 +1,7 @@
 """Whole games of automne on any square, played by any named policies.
 
-Streams of an episode: the deal, then the seats. ``kept[seat, 7]`` counts a seat's cards by the insect part
-of their code: entry 0 has the plain ones, entry 1 + s those of species s.
+Streams of an episode: the deal, then the seats. ``rules``, ``table``, ``chains``, ``sets`` and ``stage`` are the
+tuples of arrays described here, in :mod:`kernel_chains` and in :mod:`kernel_round`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,10 @@ from fable_solve.solver.games.cigale.kernel_chains import any_of, first_class, l
 from fable_solve.solver.games.cigale.kernel_pile import off_pile, one_of, start_streams
 from fable_solve.solver.games.cigale.kernel_round import (
     ANT,
+    CIGALE,
     GREEDY,
+    MARKS,
+    POINT,
     RANDOM,
     TYPES,
     any_type,
@@ -22,19 +25,14 @@ from fable_solve.solver.games.cigale.kernel_round import (
     cards_of,
     in_equilibrium,
     next_roles,
-    row_of,
     types_in,
     under,
 )
-from fable_solve.solver.jit import kernel
-from fable_solve.solver.kernel_bits import length, lowest, size
+from fable_solve.solver.jit import lean
+from fable_solve.solver.kernel_bits import lowest, size
 
-MARKS = 7
-"""Insect parts of a card's code: none, and six species."""
 DEAL, SEATS = 0, 1
 """Streams of an episode: the deal, then one a seat."""
-POINT = 100.0
-"""What a greedy player counts for a point; a card is 1."""
 
 
 class AutumnRules(NamedTuple):
@@ -46,109 +44,192 @@ class AutumnRules(NamedTuple):
     """Word of counts of each code; ``[28]``."""
     shelf: Any
     """Points of each place on a shelf."""
-    sets: Any
+    insects: Any
     """Points for 0, 1, ... insects of a species."""
     shelves_to_end: int
     most_alike: int
     """Largest number of equal cards in the deck."""
-    sum_bits: int
-    """Bits that hold the points of any chain."""
 
 
-@kernel
-def step_gain(scale: Any, place: int, steps: int) -> int:
+class AutumnTable(NamedTuple):
+    """The table in the course of a game."""
+
+    streams: Any
+    pile: Any
+    """Codes; what is left comes first."""
+    code: Any
+    """Codes on the square; ``[places]``."""
+    shelves: Any
+    """Places reached; ``[seats, 4]``."""
+    full: Any
+    """Full shelves; ``[seats]``."""
+    kept: Any
+    """Cards collected, by the insect part of their code: entry 0 has the plain ones, entry 1 + s those of
+    species s; ``[seats, 7]``."""
+    taken: Any
+    """Places collected last; ``[ants]``."""
+    worths: Any
+    """Worth of each type under the ants to a greedy seat; ``[4]``."""
+
+
+@lean
+def step_gain(scale: Any, place: int, steps: int) -> Any:
     """Points gained by ``steps`` from ``place`` on a scale whose last entry is the top."""
     top = scale.shape[0] - 1
-    return int(scale[min(place + steps, top)] - scale[min(place, top)])
+    return scale[min(place + steps, top)] - scale[min(place, top)]
 
 
-@kernel
-def insect_gain(sets: Any, kept: Any, seat: int, code: int) -> int:
+@lean
+def insect_gain(rules: Any, table: Any, seat: int, code: int) -> Any:
     """Points that the insect of a card would bring a seat if it came alone."""
     mark = code % MARKS
-    return step_gain(sets, kept[seat, mark], 1) if mark > 0 else 0
+    return step_gain(rules.insects, table.kept[seat, mark], 1) if mark > 0 else 0
 
 
-@kernel
-def expect(
-    shelf: Any, sets: Any, code: Any, shelves: Any, kept: Any, seat: int, points: Any, bonus: Any
-) -> None:
-    """Writes what a greedy seat would gain: ``points[seat, type, cards]``, ``bonus[places]``
-    by the insect of each place."""
+@lean
+def expect(rules: Any, table: Any, sets: Any, seat: int) -> None:
+    """Writes what a greedy seat would gain into ``sets.points`` and ``sets.bonus``."""
     for path_type in range(TYPES):
-        for count in range(points.shape[2]):
-            points[seat, path_type, count] = step_gain(shelf, shelves[seat, path_type], count)
-    for place in range(code.shape[0]):
-        bonus[place] = insect_gain(sets, kept, seat, code[place])
+        for count in range(sets.points.shape[2]):
+            gain = step_gain(rules.shelf, table.shelves[seat, path_type], count)
+            sets.points[seat, path_type, count] = gain
+    for place in range(sets.bonus.shape[0]):
+        sets.bonus[place] = insect_gain(rules, table, seat, table.code[place])
 
 
-@kernel
-def weigh(
-    shelf: Any,
-    sets: Any,
-    code: Any,
-    shelves: Any,
-    kept: Any,
-    seat: int,
-    places: Any,
-    chain: int,
-    word: Any,
-    worths: Any,
-) -> None:
+@lean
+def lay(policy: int, seat: int, rules: Any, table: Any, chains: Any, sets: Any, stage: Any) -> Any:
+    """Chain laid by the Ant."""
+    if policy == RANDOM:
+        return one_of(table.streams, SEATS + seat, chains.places.shape[0])
+    if policy == GREEDY:
+        expect(rules, table, sets, seat)
+        largest_sum(sets, chains, seat)
+    else:
+        first_class(sets, stage)
+    return any_of(sets.best, table.streams, SEATS + seat)
+
+
+@lean
+def weigh(rules: Any, table: Any, places: Any, chain: int, word: Any, seat: int) -> None:
     """Writes what each type under the ants is worth to a greedy seat."""
     for path_type in range(TYPES):
         count = cards_of(word, path_type)
-        worths[path_type] = POINT * step_gain(shelf, shelves[seat, path_type], count) + count
+        gain = step_gain(rules.shelf, table.shelves[seat, path_type], count)
+        table.worths[path_type] = POINT * gain + count
     for i in range(places.shape[1]):
-        card = code[places[chain, i]]
-        worths[card // MARKS] += POINT * insect_gain(sets, kept, seat, card)
+        card = table.code[places[chain, i]]
+        table.worths[card // MARKS] += POINT * insect_gain(rules, table, seat, card)
 
 
-@kernel
-def take(code: Any, places: Any, chain: int, choice: int, kept: Any, seat: int, taken: Any) -> int:
+@lean
+def name(
+    policy: int, seat: int, role: int, rules: Any, table: Any, places: Any, chain: int, word: Any, stage: Any
+) -> Any:
+    """Type named by a seat in a role."""
+    if policy == RANDOM:
+        return any_type(types_in(word), table.streams, SEATS + seat)
+    if policy == GREEDY:
+        weigh(rules, table, places, chain, word, seat)
+        return by_worth(table.worths, types_in(word), table.streams, SEATS + seat)
+    return in_equilibrium(stage, word, role, table.streams, SEATS + seat)
+
+
+@lean
+def collect(rules: Any, table: Any, places: Any, chain: int, choice: int, seat: int) -> Any:
     """A seat takes the cards of a type under a chain; writes their places, returns their number."""
     count = 0
     for i in range(places.shape[1]):
         place = places[chain, i]
-        taken[count] = place
-        count += code[place] // MARKS == choice
+        table.taken[count] = place
+        count += table.code[place] // MARKS == choice
     for i in range(count):
-        kept[seat, code[taken[i]] % MARKS] += 1
+        table.kept[seat, table.code[table.taken[i]] % MARKS] += 1
+    top = rules.shelf.shape[0] - 1
+    before = table.shelves[seat, choice]
+    after = min(before + count, top)
+    table.shelves[seat, choice] = after
+    table.full[seat] += before < top and after == top
     return count
 
 
-@kernel
-def climb(shelves: Any, full: Any, seat: int, choice: int, steps: int, top: int) -> None:
-    """A seat's cube goes up a shelf; ``full[seats]`` counts the full ones."""
-    before = shelves[seat, choice]
-    after = min(before + steps, top)
-    shelves[seat, choice] = after
-    full[seat] += before < top and after == top
+@lean
+def deal_to(place: int, left: int, rules: Any, table: Any, chains: Any, sets: Any, counting: bool) -> None:
+    """A card off a pile of ``left`` comes to a place."""
+    counter, card = off_pile(table.streams[DEAL], table.pile, left, rules.most_alike)
+    table.streams[DEAL] = counter
+    table.code[place] = card
+    if counting:
+        put(sets, chains, place, card // MARKS)
 
 
-@kernel
-def record(
-    shelf: Any, sets: Any, shelves: Any, kept: Any, cards: int, game: int, scores: Any, standing: Any
-) -> None:
+@lean
+def deal(rules: Any, table: Any, chains: Any, sets: Any, counting: bool) -> Any:
+    """A new game: the square is dealt; returns what is left of the pile."""
+    left = rules.deck.shape[0]
+    for i in range(left):
+        table.pile[i] = rules.deck[i]
+    table.shelves[:] = 0
+    table.full[:] = 0
+    table.kept[:] = 0
+    sets.planes[:] = np.uint64(0)
+    for place in range(min(left, table.code.shape[0])):
+        deal_to(place, left, rules, table, chains, sets, counting)
+        left -= 1
+    return left
+
+
+@lean
+def play(policies: Any, counting: bool, rules: Any, table: Any, chains: Any, sets: Any, stage: Any) -> Any:
+    """Plays a game to its end; returns its decisions."""
+    places = chains.places
+    left = deal(rules, table, chains, sets, counting)
+    ant, cigale, decisions = 0, 1, 0
+    while places.shape[0] > 0:
+        chain = lay(policies[ant], ant, rules, table, chains, sets, stage)
+        word = under(table.code, places, chain, rules.unit)
+        choice = guess = lowest(types_in(word))
+        decisions += 1
+        if size(types_in(word)) > 1:
+            choice = name(policies[ant], ant, ANT, rules, table, places, chain, word, stage)
+            guess = name(policies[cigale], cigale, CIGALE, rules, table, places, chain, word, stage)
+            decisions += 1
+        collector = cigale if guess == choice else ant
+        count = collect(rules, table, places, chain, choice, collector)
+        if table.full[collector] >= rules.shelves_to_end or count > left:
+            break
+        for i in range(count):
+            if counting:
+                lift(sets, chains, table.taken[i], choice)
+            deal_to(table.taken[i], left, rules, table, chains, sets, counting)
+            left -= 1
+        ant, cigale = next_roles(ant, cigale, collector, policies.shape[0])
+    return decisions
+
+
+@lean
+def record(rules: Any, table: Any, game: int, scores: Any, standing: Any) -> None:
     """Points of each seat, and the key ``points * (cards + 1) + insects`` that the win goes by."""
-    for seat in range(shelves.shape[0]):
+    for seat in range(scores.shape[1]):
         points, insects = 0, 0
         for path_type in range(TYPES):
-            points += shelf[shelves[seat, path_type]]
+            points += rules.shelf[table.shelves[seat, path_type]]
         for mark in range(1, MARKS):
-            points += sets[min(kept[seat, mark], sets.shape[0] - 1)]
-            insects += kept[seat, mark]
+            points += rules.insects[min(table.kept[seat, mark], rules.insects.shape[0] - 1)]
+            insects += table.kept[seat, mark]
         scores[game, seat] = points
-        standing[game, seat] = points * (cards + 1) + insects
+        standing[game, seat] = points * (rules.deck.shape[0] + 1) + insects
 
 
-@kernel
+@lean
 def play_autumns(
     first: int,
     keys: Any,
     policies: Any,
     rules: Any,
+    table: Any,
     chains: Any,
+    sets: Any,
     stage: Any,
     scores: Any,
     standing: Any,
@@ -156,82 +237,12 @@ def play_autumns(
     counters: Any,
 ) -> None:
     """Plays games ``first`` ... and writes a row of each array a game (see ``blocks.from_standing``)."""
-    deck, unit, shelf, sets = rules.deck, rules.unit, rules.shelf, rules.sets
-    places, covering, every = chains.places, chains.covering, chains.every
-    counts, starts, rows, limits = stage.counts, stage.starts, stage.row, stage.limits
-    seats, ants, words = policies.shape[0], places.shape[1], every.shape[0]
-    cells, span, top = covering.shape[0], ants + 1, shelf.shape[0] - 1
-    streams = np.zeros(keys.shape[0], np.uint64)
-    pile, code = np.zeros(deck.shape[0], np.uint8), np.zeros(cells, np.uint8)
-    shelves, full = np.zeros((seats, TYPES), np.int64), np.zeros(seats, np.int64)
-    kept, taken = np.zeros((seats, MARKS), np.int64), np.zeros(ants, np.int64)
-    planes = np.zeros((words, TYPES, length(ants)), np.uint64)
-    exact, best = np.zeros((words, TYPES, 1 << length(ants)), np.uint64), np.zeros(words, np.uint64)
-    sums, points = np.zeros((words, rules.sum_bits), np.uint64), np.zeros((seats, TYPES, span), np.int64)
-    bonus, worths = np.zeros(cells, np.int64), np.zeros(TYPES)
-    where = np.zeros((TYPES, rules.sum_bits, span), np.uint16)
     counting = False
-    for seat in range(seats):
+    for seat in range(policies.shape[0]):
         counting |= policies[seat] != RANDOM
-
     for game in range(lengths.shape[0]):
-        start_streams(streams, keys, first + game)
-        left = deck.shape[0]
-        for i in range(left):
-            pile[i] = deck[i]
-        shelves[:], full[:], kept[:] = 0, 0, 0
-        if counting:
-            planes[:] = np.uint64(0)
-        for place in range(min(cells, left)):
-            streams[DEAL], code[place] = off_pile(streams[DEAL], pile, left, rules.most_alike)
-            left -= 1
-            if counting:
-                put(planes, covering, place, code[place] // MARKS)
-        ant, cigale, decisions = 0, 1, 0
-        while places.shape[0] > 0:
-            if policies[ant] == RANDOM:
-                chain = one_of(streams, SEATS + ant, places.shape[0])
-            else:
-                if policies[ant] == GREEDY:
-                    expect(shelf, sets, code, shelves, kept, ant, points, bonus)
-                    largest_sum(planes, covering, every, points, ant, bonus, exact, sums, where, best)
-                else:
-                    first_class(planes, every, counts, starts, exact, best)
-                chain = any_of(best, streams, SEATS + ant)
-            decisions += 1
-            word = under(code, places, chain, unit)
-            present = types_in(word)
-            choice = guess = lowest(present)
-            if size(present) > 1:
-                decisions += 1
-                for role in range(2):
-                    seat = cigale if role else ant
-                    if policies[seat] == RANDOM:
-                        named = any_type(present, streams, SEATS + seat)
-                    elif policies[seat] == GREEDY:
-                        weigh(shelf, sets, code, shelves, kept, seat, places, chain, word, worths)
-                        named = by_worth(worths, present, streams, SEATS + seat)
-                    else:
-                        named = in_equilibrium(limits, row_of(rows, word, span), role, streams, SEATS + seat)
-                    if role == ANT:
-                        choice = named
-                    else:
-                        guess = named
-            collector = cigale if guess == choice else ant
-            count = take(code, places, chain, choice, kept, collector, taken)
-            climb(shelves, full, collector, choice, count, top)
-            if full[collector] >= rules.shelves_to_end or count > left:
-                break
-            for i in range(count):
-                place = taken[i]
-                streams[DEAL], card = off_pile(streams[DEAL], pile, left, rules.most_alike)
-                left -= 1
-                code[place] = card
-                if counting:
-                    lift(planes, covering, place, choice)
-                    put(planes, covering, place, card // MARKS)
-            ant, cigale = next_roles(ant, cigale, collector, seats)
-        lengths[game] = decisions
-        record(shelf, sets, shelves, kept, deck.shape[0], game, scores, standing)
-        for stream in range(streams.shape[0]):
-            counters[game, stream] = streams[stream]
+        start_streams(table.streams, keys, first + game)
+        lengths[game] = play(policies, counting, rules, table, chains, sets, stage)
+        record(rules, table, game, scores, standing)
+        for stream in range(keys.shape[0]):
+            counters[game, stream] = table.streams[stream]

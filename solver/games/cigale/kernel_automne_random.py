@@ -15,15 +15,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fable_solve.solver.games.cigale.kernel_pile import off_pile
-from fable_solve.solver.games.cigale.kernel_round import next_roles
-from fable_solve.solver.jit import kernel
+from fable_solve.solver.games.cigale.kernel_round import TYPES, next_roles
+from fable_solve.solver.jit import lean
 from fable_solve.solver.kernel_bits import lowest, nth, size
 from fable_solve.solver.kernel_rng import below, start
 
-TYPES, SPECIES = 4, 6
+SPECIES = 6
 MOST_PLACES = 16
 INSECT_BITS = 10
 """A species has at most ``2**INSECT_BITS - 1`` cards."""
+DEAL, SEATS = 0, 1
 
 _ONE = np.uint64(1)
 _NONE = np.uint64(0)
@@ -43,102 +44,135 @@ class SmallSquare(NamedTuple):
     """One card of each code's species; ``[28]``."""
 
 
-@kernel
+@lean
 def parts_in_use(word: Any) -> Any:
     """The top bit of every part that is not empty."""
     return (((word & ~_TOPS) + ~_TOPS) | word) & _TOPS
 
 
-@kernel
+@lean
+def deal_square(rules: Any, table: Any, square: Any, kept: Any, counter: Any) -> Any:
+    """A new game: (counter, the square as a word)."""
+    left = rules.deck.shape[0]
+    for i in range(left):
+        table.pile[i] = rules.deck[i]
+    for seat in range(kept.shape[0]):
+        table.full[seat], kept[seat] = 0, _NONE
+        for path_type in range(TYPES):
+            table.shelves[seat, path_type] = 0
+    cards = _NONE
+    for place in range(table.code.shape[0]):
+        counter, card = off_pile(counter, table.pile, left, rules.most_alike)
+        left -= 1
+        table.code[place] = card
+        cards |= _ONE << np.uint64(square.shift[card] + place)
+    return counter, cards
+
+
+@lean
+def name_types(present: Any, own: Any, other: Any) -> Any:
+    """(the Ant's counter, the Cigale's, Choix, guess): top bits of parts; one type is not named."""
+    types = size(present)
+    choice = guess = lowest(present)
+    if types > 1:
+        own, k = below(own, types)
+        choice = nth(present, k)
+        other, k = below(other, types)
+        guess = nth(present, k)
+    return own, other, choice, guess
+
+
+@lean
+def climb(table: Any, seat: int, path_type: int, steps: int, top: int) -> None:
+    """A seat's cube goes up a shelf."""
+    before = table.shelves[seat, path_type]
+    after = min(before + steps, top)
+    table.shelves[seat, path_type] = after
+    table.full[seat] += (before < top) & (after == top)
+
+
+@lean
+def keep_insects(table: Any, square: Any, kept: Any, taken: Any, seat: int) -> None:
+    """A seat keeps the insects of the places ``taken``."""
+    while taken != _NONE:
+        kept[seat] += square.insect[table.code[lowest(taken)]]
+        taken &= taken - _ONE
+
+
+@lean
+def refill(
+    rules: Any, table: Any, square: Any, kept: Any, taken: Any, seat: int, left: int, counter: Any
+) -> Any:
+    """The same, and each gets a card off a pile of ``left``: (counter, the new cards as a word)."""
+    cards, got = _NONE, kept[seat]
+    while taken != _NONE:
+        place = lowest(taken)
+        taken &= taken - _ONE
+        got += square.insect[table.code[place]]
+        counter, card = off_pile(counter, table.pile, left, rules.most_alike)
+        left -= 1
+        table.code[place] = card
+        cards |= _ONE << np.uint64(square.shift[card] + place)
+    kept[seat] = got
+    return counter, cards
+
+
+@lean
+def record(rules: Any, table: Any, kept: Any, game: int, scores: Any, standing: Any) -> None:
+    """Points of each seat, and the key ``points * (cards + 1) + insects`` that the win goes by."""
+    for seat in range(scores.shape[1]):
+        points, insects = 0, 0
+        for path_type in range(TYPES):
+            points += rules.shelf[table.shelves[seat, path_type]]
+        for species in range(SPECIES):
+            here: Any = np.int64(kept[seat] >> np.uint64(INSECT_BITS * species) & _INSECT)
+            points += rules.insects[min(here, rules.insects.shape[0] - 1)]
+            insects += here
+        scores[game, seat] = points
+        standing[game, seat] = points * (rules.deck.shape[0] + 1) + insects
+
+
+@lean
 def play_random_autumns(
     first: int,
     keys: Any,
-    seats: int,
     rules: Any,
+    table: Any,
     square: Any,
-    places: int,
+    kept: Any,
     scores: Any,
     standing: Any,
     lengths: Any,
     counters: Any,
 ) -> None:
-    """Plays games ``first`` ... and writes a row of each array a game (see ``blocks.from_standing``)."""
-    deck, shelf, sets = rules.deck, rules.shelf, rules.sets
-    chains, shift, insect = square.chains, square.shift, square.insect
-    most, top = rules.most_alike, shelf.shape[0] - 1
-    pile, code = np.zeros(deck.shape[0], np.uint8), np.zeros(places, np.uint8)
-    shelves, full, kept = (
-        np.zeros((seats, TYPES), np.int64),
-        np.zeros(seats, np.int64),
-        np.zeros(seats, np.uint64),
-    )
+    """Plays games ``first`` ... and writes a row of each array a game (see ``blocks.from_standing``);
+    ``kept[seats]`` are the insect words."""
+    seats, top = scores.shape[1], rules.shelf.shape[0] - 1
     for game in range(lengths.shape[0]):
         for stream in range(keys.shape[0]):
             counters[game, stream] = start(keys[stream], first + game)
-        left = deck.shape[0]
-        for i in range(left):
-            pile[i] = deck[i]
-        for seat in range(seats):
-            full[seat], kept[seat] = 0, _NONE
-            for path_type in range(TYPES):
-                shelves[seat, path_type] = 0
-        deal, cards = counters[game, 0], _NONE
-        for place in range(places):
-            deal, card = off_pile(deal, pile, left, most)
-            left -= 1
-            code[place] = card
-            cards |= _ONE << np.uint64(shift[card] + place)
+        counter, cards = deal_square(rules, table, square, kept, counters[game, DEAL])
+        left = rules.deck.shape[0] - table.code.shape[0]
         ant, cigale, decisions = 0, 1, 0
         while True:
-            own, chain = below(counters[game, 1 + ant], chains.shape[0])
-            covered = cards & chains[chain]
+            own, chain = below(counters[game, SEATS + ant], square.chains.shape[0])
+            covered = cards & square.chains[chain]
             present = parts_in_use(covered)
-            types = size(present)
-            choice = guess = lowest(present)
-            decisions += 1
-            if types > 1:
-                decisions += 1
-                own, k = below(own, types)
-                choice = nth(present, k)
-                counters[game, 1 + cigale], k = below(counters[game, 1 + cigale], types)
-                guess = nth(present, k)
-            counters[game, 1 + ant] = own
+            decisions += 1 + (size(present) > 1)
+            own, other, choice, guess = name_types(present, own, counters[game, SEATS + cigale])
+            counters[game, SEATS + ant], counters[game, SEATS + cigale] = own, other
             collector = cigale if guess == choice else ant
-            path_type = choice >> 4
-            part = np.uint64(path_type << 4)
+            part = np.uint64(choice >> 4 << 4)
             taken = (covered >> part) & _PART
             count = size(taken)
-            before = shelves[collector, path_type]
-            after = min(before + count, top)
-            shelves[collector, path_type] = after
-            full[collector] += (before < top) & (after == top)
-            cards &= ~(taken << part)
-            got = kept[collector]
-            if full[collector] >= rules.shelves_to_end or count > left:
-                while taken != _NONE:
-                    got += insect[code[lowest(taken)]]
-                    taken &= taken - _ONE
-                kept[collector] = got
+            climb(table, collector, choice >> 4, count, top)
+            if table.full[collector] >= rules.shelves_to_end or count > left:
+                keep_insects(table, square, kept, taken, collector)
                 break
-            while taken != _NONE:
-                place = lowest(taken)
-                taken &= taken - _ONE
-                got += insect[code[place]]
-                deal, card = off_pile(deal, pile, left, most)
-                left -= 1
-                code[place] = card
-                cards |= _ONE << np.uint64(shift[card] + place)
-            kept[collector] = got
+            counter, fresh = refill(rules, table, square, kept, taken, collector, left, counter)
+            cards = cards & ~(taken << part) | fresh
+            left -= count
             ant, cigale = next_roles(ant, cigale, collector, seats)
-        counters[game, 0] = deal
+        counters[game, DEAL] = counter
         lengths[game] = decisions
-        for seat in range(seats):
-            points, insects = 0, 0
-            for path_type in range(TYPES):
-                points += shelf[shelves[seat, path_type]]
-            for species in range(SPECIES):
-                here = np.int64(kept[seat] >> np.uint64(INSECT_BITS * species) & _INSECT)
-                points += sets[min(here, sets.shape[0] - 1)]
-                insects += here
-            scores[game, seat] = points
-            standing[game, seat] = points * (deck.shape[0] + 1) + insects
+        record(rules, table, kept, game, scores, standing)

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fable_solve.solver.games.cigale.kernel_pile import one_of
-from fable_solve.solver.jit import kernel
+from fable_solve.solver.jit import lean
 from fable_solve.solver.kernel_bits import length, nth, size
 
 TYPES = 4
@@ -39,42 +39,62 @@ class Chains(NamedTuple):
     """All chains; ``[words]``."""
 
 
-@kernel
-def put(planes: Any, covering: Any, place: int, path_type: int) -> None:
+class Sets(NamedTuple):
+    """Sets of chains in the course of a game; all but ``planes`` and ``points`` are scratch."""
+
+    planes: Any
+    """Cards of each type under each chain, as vertical counters; ``[words, 4, bits]``."""
+    exact: Any
+    """Chains over exactly n cards of a type; ``[words, 4, 2**bits]``."""
+    legal: Any
+    """``[words]``."""
+    best: Any
+    """``[words]``."""
+    points: Any
+    """Points a greedy seat would gain by 0, 1, ... cards of each type; ``[seats, 4, ants + 1]``."""
+    bonus: Any
+    """Points a greedy seat would gain by the insect of each place; ``[places]``, or empty."""
+    sums: Any
+    """Points of each chain, as vertical counters wide enough for any; ``[words, sum bits]``."""
+    where: Any
+    """Numbers of cards whose points have a bit, how many there are first; ``[4, sum bits, ants + 1]``."""
+
+
+@lean
+def put(sets: Any, chains: Any, place: int, path_type: int) -> None:
     """A card of a type comes to a place."""
-    for w in range(planes.shape[0]):
-        carry = covering[place, w]
-        for b in range(planes.shape[2]):
-            old = planes[w, path_type, b]
-            planes[w, path_type, b] = old ^ carry
+    for w in range(sets.planes.shape[0]):
+        carry = chains.covering[place, w]
+        for b in range(sets.planes.shape[2]):
+            old = sets.planes[w, path_type, b]
+            sets.planes[w, path_type, b] = old ^ carry
             carry &= old
 
 
-@kernel
-def lift(planes: Any, covering: Any, place: int, path_type: int) -> None:
+@lean
+def lift(sets: Any, chains: Any, place: int, path_type: int) -> None:
     """A card of a type leaves a place."""
-    for w in range(planes.shape[0]):
-        borrow = covering[place, w]
-        for b in range(planes.shape[2]):
-            new = planes[w, path_type, b] ^ borrow
-            planes[w, path_type, b] = new
+    for w in range(sets.planes.shape[0]):
+        borrow = chains.covering[place, w]
+        for b in range(sets.planes.shape[2]):
+            new = sets.planes[w, path_type, b] ^ borrow
+            sets.planes[w, path_type, b] = new
             borrow &= new
 
 
-@kernel
-def split(planes: Any, exact: Any) -> None:
-    """Writes the chains over exactly n cards of a type into ``exact[words, 4, 2**bits]``."""
-    if planes.shape[2] == _USUAL:
-        for w in range(planes.shape[0]):
-            for path_type in range(TYPES):
-                split_three(planes, w, path_type, exact)
-    else:
-        for w in range(planes.shape[0]):
-            for path_type in range(TYPES):
-                split_any(planes, w, path_type, exact)
+@lean
+def split(sets: Any) -> None:
+    """Writes ``exact``."""
+    usual = sets.planes.shape[2] == _USUAL
+    for w in range(sets.planes.shape[0]):
+        for path_type in range(TYPES):
+            if usual:
+                split_three(sets.planes, w, path_type, sets.exact)
+            else:
+                split_any(sets.planes, w, path_type, sets.exact)
 
 
-@kernel
+@lean
 def split_three(planes: Any, w: int, path_type: int, exact: Any) -> None:
     """The same for one word of a type, counted with three bits."""
     ones, twos, fours = planes[w, path_type, 0], planes[w, path_type, 1], planes[w, path_type, 2]
@@ -89,7 +109,7 @@ def split_three(planes: Any, w: int, path_type: int, exact: Any) -> None:
     exact[w, path_type, 7] = three & fours
 
 
-@kernel
+@lean
 def split_any(planes: Any, w: int, path_type: int, exact: Any) -> None:
     """The same for one word of a type, counted with any number of bits."""
     exact[w, path_type, 0] = ~_NONE
@@ -100,19 +120,16 @@ def split_any(planes: Any, w: int, path_type: int, exact: Any) -> None:
             exact[w, path_type, count] &= ~plane
 
 
-@kernel
-def first_class(planes: Any, legal: Any, counts: Any, starts: Any, exact: Any, best: Any) -> None:
-    """Writes into ``best[words]`` the legal chains of the first class that has any: class r holds the
-    chains whose cards of each type are one of ``counts[starts[r]:starts[r + 1], 4]``.
-
-    ``exact[words, 4, 2**bits]`` is scratch.
-    """
-    split(planes, exact)
-    for rank in range(starts.shape[0] - 1):
+@lean
+def first_class(sets: Any, stage: Any) -> None:
+    """Writes into ``best`` the legal chains of the first class of rounds of ``stage`` that has any."""
+    split(sets)
+    exact, counts = sets.exact, stage.counts
+    for rank in range(stage.starts.shape[0] - 1):
         some = _NONE
-        for w in range(legal.shape[0]):
-            found, row = _NONE, np.uint64(starts[rank])
-            while row < np.uint64(starts[rank + 1]):
+        for w in range(sets.legal.shape[0]):
+            found, row = _NONE, np.uint64(stage.starts[rank])
+            while row < np.uint64(stage.starts[rank + 1]):
                 found |= (
                     exact[w, 0, counts[row, 0]]
                     & exact[w, 1, counts[row, 1]]
@@ -120,13 +137,13 @@ def first_class(planes: Any, legal: Any, counts: Any, starts: Any, exact: Any, b
                     & exact[w, 3, counts[row, 3]]
                 )
                 row += _ONE
-            best[w] = found & legal[w]
-            some |= best[w]
+            sets.best[w] = found & sets.legal[w]
+            some |= sets.best[w]
         if some != _NONE:
             return
 
 
-@kernel
+@lean
 def add(sums: Any, w: int, bits: int, chains: Any, b: int) -> None:
     """Adds ``2**b`` to word ``w`` of the vertical counters ``sums[words, bits]`` of some chains."""
     for at in range(b, bits):
@@ -135,86 +152,71 @@ def add(sums: Any, w: int, bits: int, chains: Any, b: int) -> None:
         chains &= old
 
 
-@kernel
-def add_points(sums: Any, w: int, bits: int, exact: Any, path_type: int, where: Any) -> None:
-    """Adds the points of a type to word ``w`` of the counters (see :func:`sort_points`)."""
+@lean
+def add_points(sets: Any, w: int, bits: int, path_type: int) -> None:
+    """Adds the points of a type to word ``w`` of ``sums``."""
     carry = _NONE
     for b in range(bits):
         more = _NONE
-        for i in range(1, where[path_type, b, 0] + 1):
-            more |= exact[w, path_type, where[path_type, b, i]]
-        old = sums[w, b]
+        for i in range(1, sets.where[path_type, b, 0] + 1):
+            more |= sets.exact[w, path_type, sets.where[path_type, b, i]]
+        old = sets.sums[w, b]
         half = old ^ more
-        sums[w, b] = half ^ carry
+        sets.sums[w, b] = half ^ carry
         carry = (old & more) | (half & carry)
 
 
-@kernel
-def sort_points(points: Any, seat: int, bonus: Any, where: Any) -> int:
-    """Writes the counts whose points have a bit into ``where[type, bit, 1 + counts]``, their number first;
-    returns how many bits any sum has."""
-    ants = points.shape[2] - 1
+@lean
+def sort_points(sets: Any, seat: int) -> int:
+    """Writes ``where`` for a seat's points; returns how many bits any sum has."""
+    ants = sets.points.shape[2] - 1
     most = 0
-    for place in range(bonus.shape[0]):
-        most = max(most, ants * bonus[place])
+    for place in range(sets.bonus.shape[0]):
+        most = max(most, ants * sets.bonus[place])
     for path_type in range(TYPES):
-        most += points[seat, path_type, ants]
-    bits = length(most)
+        most += sets.points[seat, path_type, ants]
+    bits = length(np.uint64(most))
     for path_type in range(TYPES):
         for b in range(bits):
-            where[path_type, b, 0] = 0
+            found = 0
             for count in range(1, ants + 1):
-                if points[seat, path_type, count] >> b & 1:
-                    where[path_type, b, 0] += 1
-                    where[path_type, b, where[path_type, b, 0]] = count
+                if sets.points[seat, path_type, count] >> b & 1:
+                    found += 1
+                    sets.where[path_type, b, found] = count
+            sets.where[path_type, b, 0] = found
     return int(bits)
 
 
-@kernel
-def largest_sum(
-    planes: Any,
-    covering: Any,
-    legal: Any,
-    points: Any,
-    seat: int,
-    bonus: Any,
-    exact: Any,
-    sums: Any,
-    where: Any,
-    best: Any,
-) -> None:
-    """Writes into ``best[words]`` the legal chains with the largest sum of ``points[seat, type, cards]`` over
-    the types and ``bonus[place]`` over the places.
-
-    ``exact[words, 4, 2**bits]``, ``sums[words, bits]``, wide enough for any sum, and ``where[4, bits, 1 + ants]`` are scratch.
-    """
-    bits = sort_points(points, seat, bonus, where)
+@lean
+def largest_sum(sets: Any, chains: Any, seat: int) -> None:
+    """Writes into ``best`` the legal chains with the largest sum of a seat's ``points`` over the types and
+    ``bonus`` over the places."""
+    bits = sort_points(sets, seat)
     if bits > 0:
-        split(planes, exact)
-    for w in range(legal.shape[0]):
-        best[w] = legal[w]
-        if bits > 0:
-            for b in range(bits):
-                sums[w, b] = _NONE
-            for path_type in range(TYPES):
-                add_points(sums, w, bits, exact, path_type, where)
-            for place in range(bonus.shape[0]):
-                amount = bonus[place]
-                b = 0
-                while amount >> b:
-                    if amount >> b & 1:
-                        add(sums, w, bits, covering[place, w], b)
-                    b += 1
+        split(sets)
+    for w in range(sets.legal.shape[0]):
+        sets.best[w] = sets.legal[w]
+        for b in range(bits):
+            sets.sums[w, b] = _NONE
+        for path_type in range(TYPES):
+            add_points(sets, w, bits, path_type)
+        for place in range(sets.bonus.shape[0]):
+            amount, b = sets.bonus[place], 0
+            while amount:
+                if amount & 1:
+                    add(sets.sums, w, bits, chains.covering[place, w], b)
+                amount >>= 1
+                b += 1
     for b in range(bits - 1, -1, -1):
         some = _NONE
-        for w in range(legal.shape[0]):
-            some |= best[w] & sums[w, b]
+        for w in range(sets.best.shape[0]):
+            some |= sets.best[w] & sets.sums[w, b]
         if some != _NONE:
-            for w in range(legal.shape[0]):
-                best[w] &= sums[w, b]
+            for w in range(sets.best.shape[0]):
+                sets.best[w] &= sets.sums[w, b]
 
 
-@kernel
+@lean
 def members(chains: Any) -> int:
     """How many chains a set has."""
     total = 0
@@ -223,7 +225,7 @@ def members(chains: Any) -> int:
     return total
 
 
-@kernel
+@lean
 def any_of(chains: Any, streams: Any, stream: int) -> int:
     """A uniform chain of a set that is not empty."""
     k = one_of(streams, stream, members(chains))

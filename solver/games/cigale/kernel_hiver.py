@@ -3,12 +3,12 @@
 Streams of an episode: the deal, the Provisions, then the seats. ``stock`` holds the numbers that draws change::
 
     LEFT        cards of the draw pile
-    DISCARDED   cards of the discard
     ON_OFFER    Provisions in the row
     TO_COME     Provisions of the pile
     HOLES       places without a card
 
-A place without a card has the code ``BARE``.
+A place without a card has the code ``BARE``. ``rules``, ``market``, ``table``, ``chains``, ``sets`` and ``stage``
+are the tuples of arrays described here, in :mod:`kernel_market`, :mod:`kernel_chains` and :mod:`kernel_round`.
 """
 
 from __future__ import annotations
@@ -20,12 +20,10 @@ import numpy as np
 from fable_solve.solver.games.cigale.kernel_chains import any_of, first_class, largest_sum, lift, members, put
 from fable_solve.solver.games.cigale.kernel_market import (
     ALL,
-    MARKS,
     buying_gain,
     can_buy,
     ceiling,
     copies_worth,
-    count_purchases,
     count_subsets,
     fewest_cards,
     find_purchase,
@@ -33,12 +31,15 @@ from fable_solve.solver.games.cigale.kernel_market import (
     gains_by_type,
     list_swaps,
     pay,
+    rank_swap,
 )
 from fable_solve.solver.games.cigale.kernel_pile import off_pile, one_of, start_streams
 from fable_solve.solver.games.cigale.kernel_round import (
     ANT,
     CIGALE,
     GREEDY,
+    MARKS,
+    POINT,
     RANDOM,
     STAGE,
     TYPES,
@@ -51,15 +52,16 @@ from fable_solve.solver.games.cigale.kernel_round import (
     types_in,
     under,
 )
-from fable_solve.solver.jit import kernel
-from fable_solve.solver.kernel_bits import length, lowest, size
+from fable_solve.solver.jit import lean
+from fable_solve.solver.kernel_bits import lowest, size
 
 DEAL, PROVISIONS, SEATS = 0, 1, 2
-LEFT, DISCARDED, ON_OFFER, TO_COME, HOLES = range(5)
+LEFT, ON_OFFER, TO_COME, HOLES = range(4)
 CODES = TYPES * MARKS
 BARE = CODES
-POINT = 100.0
-"""What a greedy player counts for a point; a card is 1."""
+NOTHING = -1
+MANY = 1 << 60
+"""More than the number of purchases."""
 
 
 class WinterRules(NamedTuple):
@@ -84,92 +86,130 @@ class WinterRules(NamedTuple):
     """Whether swaps take cards without an ant only."""
     every_miss: bool
     """Whether every Red Ant draws when the Cigale missed."""
-    sum_bits: int
-    """Bits that hold the points a greedy Ant sees in any chain."""
 
 
-@kernel
-def next_card(streams: Any, pile: Any, discard: Any, stock: Any, most: int) -> Any:
-    """A card off the pile, which is the shuffled discard once it is empty; -1 if both are."""
+# --- draws
+
+
+@lean
+def next_card(rules: Any, table: Any) -> Any:
+    """A card off the pile, which is the shuffled discard once it is empty; ``NOTHING`` if both are."""
+    stock = table.stock
     if stock[LEFT] == 0:
         for code in range(CODES):
-            for _ in range(discard[code]):
-                pile[stock[LEFT]] = code
+            for _ in range(table.discard[code]):
+                table.pile[stock[LEFT]] = code
                 stock[LEFT] += 1
-            discard[code] = 0
-        stock[DISCARDED] = 0
-        if stock[LEFT] == 0:
-            return -1
-    streams[DEAL], code = off_pile(streams[DEAL], pile, stock[LEFT], most)
+            table.discard[code] = 0
+    if stock[LEFT] == 0:
+        return NOTHING
+    table.streams[DEAL], card = off_pile(table.streams[DEAL], table.pile, stock[LEFT], rules.most_alike)
     stock[LEFT] -= 1
-    return np.int64(code)
+    return np.int64(card)
 
 
-@kernel
-def hold(held: Any, typed: Any, hands: Any, seat: int, code: int) -> None:
+@lean
+def hold(table: Any, seat: int, card: int) -> None:
     """A seat gets a card."""
-    held[seat, code] += 1
-    typed[seat, code // MARKS] += 1
-    hands[seat] += 1
+    table.held[seat, card] += 1
+    table.typed[seat, card // MARKS] += 1
+    table.hands[seat] += 1
 
 
-@kernel
-def fill_square(
-    streams: Any,
-    pile: Any,
-    discard: Any,
-    stock: Any,
-    most: int,
-    code: Any,
-    counting: bool,
-    planes: Any,
-    covering: Any,
-) -> None:
+@lean
+def draw(rules: Any, table: Any, seat: int) -> None:
+    """A seat draws a card, if there is one."""
+    card = next_card(rules, table)
+    if card != NOTHING:
+        hold(table, seat, card)
+
+
+@lean
+def fill_square(rules: Any, table: Any, chains: Any, sets: Any, counting: bool) -> None:
     """Holes get cards in reading order, as long as there are any."""
     place = 0
-    while stock[HOLES] > 0 and place < code.shape[0]:
-        if code[place] == BARE:
-            card = next_card(streams, pile, discard, stock, most)
-            if card < 0:
+    while table.stock[HOLES] > 0 and place < table.code.shape[0]:
+        if table.code[place] == BARE:
+            card = next_card(rules, table)
+            if card == NOTHING:
                 return
-            code[place] = card
-            stock[HOLES] -= 1
+            table.code[place] = card
+            table.stock[HOLES] -= 1
             if counting:
-                put(planes, covering, place, card // MARKS)
+                put(sets, chains, place, card // MARKS)
         place += 1
 
 
-@kernel
-def fill_row(streams: Any, provisions: Any, stock: Any, most: int, row: Any, row_size: int) -> None:
+@lean
+def fill_row(rules: Any, table: Any) -> None:
     """The row gets Provisions, as long as there are any."""
-    while stock[ON_OFFER] < row_size and stock[TO_COME] > 0:
-        streams[PROVISIONS], kind = off_pile(streams[PROVISIONS], provisions, stock[TO_COME], most)
+    stock = table.stock
+    while stock[ON_OFFER] < rules.row_size and stock[TO_COME] > 0:
+        counter, kind = off_pile(
+            table.streams[PROVISIONS], table.provisions, stock[TO_COME], rules.most_copies
+        )
+        table.streams[PROVISIONS] = counter
         stock[TO_COME] -= 1
-        row[kind] += 1
+        table.row[kind] += 1
         stock[ON_OFFER] += 1
 
 
-@kernel
-def allow(every: Any, covering: Any, code: Any, holes: int, legal: Any) -> None:
-    """Writes the chains that avoid all holes."""
-    for w in range(every.shape[0]):
-        legal[w] = every[w]
-    if holes > 0:
-        for place in range(code.shape[0]):
-            if code[place] == BARE:
-                for w in range(every.shape[0]):
-                    legal[w] &= ~covering[place, w]
+@lean
+def clear(rules: Any, table: Any, sets: Any) -> None:
+    """Everything back into the box."""
+    for i in range(rules.deck.shape[0]):
+        table.pile[i] = rules.deck[i]
+    for i in range(rules.provisions.shape[0]):
+        table.provisions[i] = rules.provisions[i]
+    table.code[:] = BARE
+    table.row[:] = 0
+    table.discard[:] = 0
+    table.owned[:] = 0
+    table.points[:] = 0
+    table.held[:] = 0
+    table.typed[:] = 0
+    table.hands[:] = 0
+    sets.planes[:] = np.uint64(0)
+    table.stock[LEFT], table.stock[HOLES] = rules.deck.shape[0], table.code.shape[0]
+    table.stock[ON_OFFER], table.stock[TO_COME] = 0, rules.provisions.shape[0]
 
 
-@kernel
-def weigh(points: Any, seat: int, word: Any, worths: Any) -> None:
-    """Writes what each type under the ants is worth to a greedy seat by its ``points[seat, type, cards]``."""
+# --- decisions
+
+
+@lean
+def allow(table: Any, chains: Any, sets: Any) -> None:
+    """Writes the chains that avoid all holes into ``sets.legal``."""
+    for w in range(sets.legal.shape[0]):
+        sets.legal[w] = chains.every[w]
+    if table.stock[HOLES] > 0:
+        for place in range(table.code.shape[0]):
+            if table.code[place] == BARE:
+                for w in range(sets.legal.shape[0]):
+                    sets.legal[w] &= ~chains.covering[place, w]
+
+
+@lean
+def lay(policy: int, ant: int, table: Any, chains: Any, sets: Any, stage: Any) -> Any:
+    """Chain laid by the Ant."""
+    if policy == RANDOM:
+        return any_of(sets.legal, table.streams, SEATS + ant)
+    if policy == GREEDY:
+        largest_sum(sets, chains, ant)
+    else:
+        first_class(sets, stage)
+    return any_of(sets.best, table.streams, SEATS + ant)
+
+
+@lean
+def weigh(table: Any, sets: Any, seat: int, word: Any) -> None:
+    """Writes what each type under the ants is worth to a greedy seat."""
     for path_type in range(TYPES):
         count = cards_of(word, path_type)
-        worths[path_type] = POINT * points[seat, path_type, count] + count
+        table.worths[path_type] = POINT * sets.points[seat, path_type, count] + count
 
 
-@kernel
+@lean
 def of_most_worth(worths: Any, present: Any, streams: Any, stream: int) -> Any:
     """A uniform type of those worth most."""
     best, types = -1.0, np.uint64(0)
@@ -183,39 +223,197 @@ def of_most_worth(worths: Any, present: Any, streams: Any, stream: int) -> Any:
     return any_type(types, streams, stream)
 
 
-@kernel
-def rank_swap(
-    prices: Any,
-    scale: Any,
-    stand_ins: Any,
-    row: Any,
-    owned: Any,
-    typed: Any,
-    seat: int,
-    code: Any,
-    count: int,
-    leaving: Any,
-    kept: int,
-    after: Any,
-) -> int:
-    """Rank of an outcome that leaves with ``leaving[:count]``: first the purchase it allows, then the
-    collected cards kept; ``after[1, 4]`` is scratch."""
-    for path_type in range(TYPES):
-        after[0, path_type] = typed[seat, path_type]
+@lean
+def name(policy: int, seat: int, ant: int, cigale: int, table: Any, sets: Any, word: Any, stage: Any) -> Any:
+    """Type named by a seat: the Ant, the Cigale or a Red Ant."""
+    streams, stream, present = table.streams, SEATS + seat, types_in(word)
+    red = seat != ant and seat != cigale  # noqa: PLR1714  (plain comparisons are compiled better)
+    if policy == RANDOM:
+        return np.int64(any_type(present, streams, stream))
+    if policy == GREEDY:
+        weigh(table, sets, cigale if seat == cigale else ant, word)
+        if red:
+            return np.int64(of_most_worth(table.worths, present, streams, stream))
+        return np.int64(by_worth(table.worths, present, streams, stream))
+    if red:
+        return np.int64(any_type(stage.red[row_of(stage, word)], streams, stream))
+    return np.int64(in_equilibrium(stage, word, ANT if seat == ant else CIGALE, streams, stream))
+
+
+@lean
+def best_swap(market: Any, table: Any, ant: int, count: int, outcomes: int) -> Any:
+    """A uniform outcome of those of the highest rank; once it cannot be surpassed, the others have less."""
+    most = ceiling(market, table, ant, table.hands[ant] + count) * (count + 1) + count
+    highest, ties, number = -1, 0, 0
+    while number < outcomes and highest < most:
+        rank = rank_swap(market, table, ant, number, count)
+        if rank > highest:
+            highest, ties = rank, 0
+        ties += rank == highest
+        number += 1
+    drawn, number = one_of(table.streams, SEATS + ant, ties), -1
+    while drawn >= 0:
+        number += 1
+        drawn -= rank_swap(market, table, ant, number, count) == highest
+    return number
+
+
+@lean
+def collect(table: Any, places: Any, chain: int, choice: int) -> Any:
+    """Writes the places of a type under a chain into ``table.taken``; returns their number."""
+    count = 0
+    for i in range(places.shape[1]):
+        place = places[chain, i]
+        table.taken[count] = place
+        count += table.code[place] // MARKS == choice
+    return count
+
+
+@lean
+def swap(
+    policy: int, ant: int, rules: Any, market: Any, table: Any, places: Any, chain: int, count: int
+) -> Any:
+    """The Ant may swap what it collects; returns whether that was a decision."""
+    outcomes = list_swaps(table, places, chain, count, rules.uncovered)
+    if outcomes == 1:
+        return 0
+    if policy == RANDOM:
+        number = one_of(table.streams, SEATS + ant, outcomes)
+    else:
+        number = best_swap(market, table, ant, count, outcomes)
+    find_swap(table, number, table.taken)
+    return 1
+
+
+@lean
+def take(table: Any, seat: int, count: int, chains: Any, sets: Any, counting: bool) -> None:
+    """A seat takes the cards on ``table.taken[:count]``."""
     for i in range(count):
-        after[0, code[leaving[i]] // MARKS] += 1
-    gain = buying_gain(prices, scale, stand_ins, row, owned, seat, after, 0)
-    return gain * (count + 1) + kept
+        place = table.taken[i]
+        card = table.code[place]
+        hold(table, seat, card)
+        table.code[place] = BARE
+        if counting:
+            lift(sets, chains, place, card // MARKS)
+    table.stock[HOLES] += count
 
 
-@kernel
+@lean
+def reward(rules: Any, table: Any, ant: int, cigale: int) -> None:
+    """The Cigale missed: Red Ants draw, from the Ant's left."""
+    seats = table.hands.shape[0]
+    for step in range(1, seats):
+        seat = (ant + step) % seats
+        if seat != cigale and (rules.every_miss or table.named[seat] == table.named[ant]):
+            draw(rules, table, seat)
+
+
+@lean
+def purchase(policy: int, seat: int, market: Any, table: Any) -> Any:
+    """The collector may buy; returns the kind, or ``NOTHING``."""
+    count_subsets(table, seat)
+    gain, least, most, none = ALL, 0, table.hands[seat], 1
+    if policy != RANDOM:
+        gain = buying_gain(market, table, seat, table.typed, seat)
+        least = most = fewest_cards(market, table, seat, gain)
+        none = 0
+    number, kind, payment = np.int64(MANY), NOTHING, NOTHING
+    for _ in range(2):  # all are counted first, then the one drawn is found
+        kind, payment, left = find_purchase(market, table, seat, gain, least, most, number)
+        if kind == NOTHING:
+            number = one_of(table.streams, SEATS + seat, none + number - left) - none
+            if number < 0:
+                return NOTHING
+    pay(market, table, seat, payment, left)
+    return kind
+
+
+@lean
+def gain_provision(market: Any, table: Any, seat: int, kind: int) -> None:
+    """A Provision goes from the row to a seat."""
+    table.row[kind] -= 1
+    table.stock[ON_OFFER] -= 1
+    if table.owned[seat, kind] > 0:
+        table.points[seat] -= copies_worth(market.scale, table.owned[seat, kind])
+    table.owned[seat, kind] += 1
+    table.points[seat] += copies_worth(market.scale, table.owned[seat, kind])
+
+
+# --- games
+
+
+@lean
+def play(
+    policies: Any,
+    counting: bool,
+    thinking: bool,
+    rules: Any,
+    market: Any,
+    table: Any,
+    chains: Any,
+    sets: Any,
+    stage: Any,
+) -> Any:
+    """Plays a game to its end: (decisions, whether the stall guard ended it)."""
+    seats, places = policies.shape[0], chains.places
+    clear(rules, table, sets)
+    fill_square(rules, table, chains, sets, counting)
+    for i in range(rules.starting_cards * seats):
+        draw(rules, table, i % seats)
+    fill_row(rules, table)
+    ant, cigale, decisions, number = 0, 1, 0, 1
+    while number <= rules.stall_guard:
+        allow(table, chains, sets)
+        if members(sets.legal) == 0:
+            return decisions, False
+        if thinking:
+            gains_by_type(market, table, ant, sets.points)
+            gains_by_type(market, table, cigale, sets.points)
+        chain = lay(policies[ant], ant, table, chains, sets, stage)
+        decisions += 1
+        word = under(table.code, places, chain, rules.unit)
+        named = size(types_in(word)) > 1
+        decisions += named
+        for seat in range(seats):
+            if named:
+                table.named[seat] = name(policies[seat], seat, ant, cigale, table, sets, word, stage)
+            else:
+                table.named[seat] = lowest(types_in(word))
+        missed = table.named[cigale] != table.named[ant]
+        collector = ant if missed else cigale
+        count = collect(table, places, chain, table.named[ant])
+        if missed:
+            decisions += swap(policies[ant], ant, rules, market, table, places, chain, count)
+        take(table, collector, count, chains, sets, counting)
+        if missed:
+            reward(rules, table, ant, cigale)
+        kind = NOTHING
+        if can_buy(market, table, collector):
+            decisions += 1
+            kind = purchase(policies[collector], collector, market, table)
+        if kind != NOTHING:
+            gain_provision(market, table, collector, kind)
+            if table.points[collector] >= rules.points_to_win:
+                return decisions, False
+            if rules.empty_hand_bonus and table.hands[collector] == 0:
+                draw(rules, table, collector)
+        ant, cigale = next_roles(ant, cigale, collector, seats)
+        number += 1
+        fill_square(rules, table, chains, sets, counting)
+        fill_row(rules, table)
+    return decisions, True
+
+
+@lean
 def play_winters(
     first: int,
     keys: Any,
     policies: Any,
     rules: Any,
     market: Any,
+    table: Any,
     chains: Any,
+    sets: Any,
     stage: Any,
     scores: Any,
     standing: Any,
@@ -224,247 +422,19 @@ def play_winters(
     counters: Any,
 ) -> None:
     """Plays games ``first`` ... and writes a row of each array a game (see ``blocks.from_standing``)."""
-    deck, unit, all_provisions = rules.deck, rules.unit, rules.provisions
-    places, covering, every = chains.places, chains.covering, chains.every
-    counts, starts, rows, limits, red = stage.counts, stage.starts, stage.row, stage.limits, stage.red
-    prices, scale, stand_ins = market.prices, market.scale, market.stand_ins
-    payments, cards, kinds_at = market.pays, market.cards, market.starts
-    most, kinds = rules.most_alike, prices.shape[0]
-    seats, ants, words, cells = policies.shape[0], places.shape[1], every.shape[0], covering.shape[0]
-    span = ants + 1
-    streams, stock = np.zeros(keys.shape[0], np.uint64), np.zeros(5, np.int64)
-    pile, code = np.zeros(deck.shape[0], np.uint8), np.zeros(cells, np.uint8)
-    provisions, row = np.zeros(all_provisions.shape[0], np.uint8), np.zeros(kinds, np.int64)
-    discard, owned = np.zeros(CODES, np.int64), np.zeros((seats, kinds), np.int64)
-    held, typed = np.zeros((seats, CODES), np.int64), np.zeros((seats, TYPES), np.int64)
-    hands, points_of, named = np.zeros(seats, np.int64), np.zeros(seats, np.int64), np.zeros(seats, np.int64)
-    taken, leaving, after = np.zeros(ants, np.int64), np.zeros(ants, np.int64), np.zeros((1, TYPES), np.int64)
-    own, several = np.zeros(MARKS, np.int64), np.zeros(MARKS, np.int64)
-    options = np.zeros((MARKS, cells), np.int64)
-    subsets = np.zeros((TYPES, MARKS + 1, market.most + 1), np.int64)
-    planes = np.zeros((words, TYPES, length(ants)), np.uint64)
-    exact, best = np.zeros((words, TYPES, 1 << length(ants)), np.uint64), np.zeros(words, np.uint64)
-    legal, sums = np.zeros(words, np.uint64), np.zeros((words, rules.sum_bits), np.uint64)
-    points, worths = np.zeros((seats, TYPES, span), np.int64), np.zeros(TYPES)
-    no_bonus = np.zeros(0, np.int64)
-    where = np.zeros((TYPES, rules.sum_bits, span), np.uint16)
     counting, thinking = False, False
-    for seat in range(seats):
+    for seat in range(policies.shape[0]):
         counting |= policies[seat] != RANDOM
         thinking |= policies[seat] == GREEDY
-
     for game in range(lengths.shape[0]):
-        start_streams(streams, keys, first + game)
-        for i in range(deck.shape[0]):
-            pile[i] = deck[i]
-        for i in range(all_provisions.shape[0]):
-            provisions[i] = all_provisions[i]
-        for place in range(cells):
-            code[place] = BARE
-        row[:], discard[:], owned[:], held[:], typed[:], hands[:], points_of[:] = 0, 0, 0, 0, 0, 0, 0
-        planes[:] = np.uint64(0)
-        stock[LEFT], stock[DISCARDED], stock[ON_OFFER] = deck.shape[0], 0, 0
-        stock[TO_COME], stock[HOLES] = all_provisions.shape[0], cells
-        fill_square(streams, pile, discard, stock, most, code, counting, planes, covering)
-        for _ in range(rules.starting_cards):
-            for seat in range(seats):
-                card = next_card(streams, pile, discard, stock, most)
-                if card >= 0:
-                    hold(held, typed, hands, seat, card)
-        fill_row(streams, provisions, stock, rules.most_copies, row, rules.row_size)
-        ant, cigale, decisions, number = 0, 1, 0, 1
-        won = False
-        while number <= rules.stall_guard:
-            allow(every, covering, code, stock[HOLES], legal)
-            if members(legal) == 0:
-                break
-
-            # the Ant lays
-            if thinking:
-                gains_by_type(prices, scale, stand_ins, row, owned, typed, ant, points)
-                gains_by_type(prices, scale, stand_ins, row, owned, typed, cigale, points)
-            if policies[ant] == STAGE:
-                first_class(planes, legal, counts, starts, exact, best)
-            elif policies[ant] == GREEDY:
-                largest_sum(planes, covering, legal, points, ant, no_bonus, exact, sums, where, best)
-            chain = any_of(legal if policies[ant] == RANDOM else best, streams, SEATS + ant)
-            decisions += 1
-
-            # Choix, guess and names
-            word = under(code, places, chain, unit)
-            present = types_in(word)
-            choice = lowest(present)
-            for seat in range(seats):
-                named[seat] = choice
-            several_types = size(present) > 1
-            if several_types:
-                decisions += 1
-                for seat in range(seats):
-                    stream = SEATS + seat
-                    if policies[seat] == RANDOM:
-                        named[seat] = any_type(present, streams, stream)
-                    elif policies[seat] == GREEDY:
-                        weigh(points, cigale if seat == cigale else ant, word, worths)
-                        if seat in (ant, cigale):
-                            named[seat] = by_worth(worths, present, streams, stream)
-                        else:
-                            named[seat] = of_most_worth(worths, present, streams, stream)
-                    elif seat in (ant, cigale):
-                        role = ANT if seat == ant else CIGALE
-                        named[seat] = in_equilibrium(limits, row_of(rows, word, span), role, streams, stream)
-                    else:
-                        named[seat] = any_type(red[row_of(rows, word, span)], streams, stream)
-            choice = named[ant]
-            missed = named[cigale] != choice
-            collector = ant if missed else cigale
-
-            # collection, with the Ant's swaps
-            count = 0
-            for i in range(ants):
-                place = np.int64(places[chain, i])
-                taken[count] = place
-                count += code[place] // MARKS == choice
-            if missed:
-                outcomes = list_swaps(
-                    code, places, chain, taken, count, rules.uncovered, own, several, options
-                )
-                if outcomes > 1:
-                    decisions += 1
-                    if policies[ant] == RANDOM:
-                        swap = one_of(streams, SEATS + ant, outcomes)
-                    else:
-                        highest, ties, swap = -1, 0, 0
-                        most_gain = ceiling(market.cards_asked, scale, row, owned, ant, hands[ant] + count)
-                        while swap < outcomes and highest < most_gain * (count + 1) + count:
-                            kept = find_swap(own, several, options, swap, leaving)
-                            rank = rank_swap(
-                                prices,
-                                scale,
-                                stand_ins,
-                                row,
-                                owned,
-                                typed,
-                                ant,
-                                code,
-                                count,
-                                leaving,
-                                kept,
-                                after,
-                            )
-                            if rank > highest:
-                                highest, ties = rank, 0
-                            ties += rank == highest
-                            swap += 1
-                        drawn = one_of(streams, SEATS + ant, ties)
-                        swap = -1
-                        while drawn >= 0:
-                            swap += 1
-                            kept = find_swap(own, several, options, swap, leaving)
-                            rank = rank_swap(
-                                prices,
-                                scale,
-                                stand_ins,
-                                row,
-                                owned,
-                                typed,
-                                ant,
-                                code,
-                                count,
-                                leaving,
-                                kept,
-                                after,
-                            )
-                            drawn -= rank == highest
-                    find_swap(own, several, options, swap, taken)
-            for i in range(count):
-                place = taken[i]
-                card = code[place]
-                hold(held, typed, hands, collector, card)
-                code[place] = BARE
-                if counting:
-                    lift(planes, covering, place, card // MARKS)
-            stock[HOLES] += count
-
-            # Red Ants draw
-            if missed:
-                for step in range(1, seats):
-                    seat = (ant + step) % seats
-                    if seat != cigale and (rules.every_miss or named[seat] == choice):
-                        card = next_card(streams, pile, discard, stock, most)
-                        if card >= 0:
-                            hold(held, typed, hands, seat, card)
-
-            # the purchase
-            kind = -1
-            if can_buy(prices, stand_ins, row, typed, collector):
-                decisions += 1
-                count_subsets(held, typed, collector, subsets)
-                gain, least, dearest, none = ALL, 0, hands[collector], 1
-                if policies[collector] != RANDOM:
-                    gain = buying_gain(prices, scale, stand_ins, row, owned, collector, typed, collector)
-                    least = fewest_cards(
-                        payments, cards, kinds_at, scale, row, owned, typed, collector, gain, dearest
-                    )
-                    dearest, none = least, 0
-                total = count_purchases(
-                    payments,
-                    cards,
-                    kinds_at,
-                    scale,
-                    row,
-                    owned,
-                    typed,
-                    collector,
-                    gain,
-                    least,
-                    dearest,
-                    subsets,
-                )
-                drawn = one_of(streams, SEATS + collector, none + total) - none
-                if drawn >= 0:
-                    kind, payment, drawn = find_purchase(
-                        payments,
-                        cards,
-                        kinds_at,
-                        scale,
-                        row,
-                        owned,
-                        typed,
-                        collector,
-                        gain,
-                        least,
-                        dearest,
-                        subsets,
-                        drawn,
-                    )
-                    pay(payments, payment, drawn, subsets, held, typed, collector, discard)
-                    hands[collector] -= cards[payment]
-                    stock[DISCARDED] += cards[payment]
-                    row[kind] -= 1
-                    stock[ON_OFFER] -= 1
-                    if owned[collector, kind] > 0:
-                        points_of[collector] -= copies_worth(scale, owned[collector, kind])
-                    owned[collector, kind] += 1
-                    points_of[collector] += copies_worth(scale, owned[collector, kind])
-                    won = points_of[collector] >= rules.points_to_win
-                    if won:
-                        break
-
-            # roles and refill
-            ant, cigale = next_roles(ant, cigale, collector, seats)
-            number += 1
-            if kind >= 0 and rules.empty_hand_bonus and hands[collector] == 0:
-                card = next_card(streams, pile, discard, stock, most)
-                if card >= 0:
-                    hold(held, typed, hands, collector, card)
-            fill_square(streams, pile, discard, stock, most, code, counting, planes, covering)
-            fill_row(streams, provisions, stock, rules.most_copies, row, rules.row_size)
-        lengths[game] = decisions
-        stopped[game] = number > rules.stall_guard and not won
-        for seat in range(seats):
-            scores[game, seat] = points_of[seat]
-            standing[game, seat] = points_of[seat] * (deck.shape[0] + 1)
+        start_streams(table.streams, keys, first + game)
+        lengths[game], stopped[game] = play(
+            policies, counting, thinking, rules, market, table, chains, sets, stage
+        )
+        for seat in range(scores.shape[1]):
+            scores[game, seat] = table.points[seat]
+            standing[game, seat] = table.points[seat] * (rules.deck.shape[0] + 1)
             if not stopped[game]:
-                standing[game, seat] += hands[seat]
-        for stream in range(streams.shape[0]):
-            counters[game, stream] = streams[stream]
+                standing[game, seat] += table.hands[seat]
+        for stream in range(keys.shape[0]):
+            counters[game, stream] = table.streams[stream]

@@ -9,34 +9,34 @@ from typing import Any
 
 import numpy as np
 
-from fable_solve.solver.jit import kernel
+from fable_solve.solver.jit import lean
 from fable_solve.solver.kernel_rng import below, bits, start
 
 _SPARE = np.uint64(11)
 
 
-@kernel
+@lean
 def start_streams(streams: Any, keys: Any, episode: int) -> None:
     """The streams of an episode before their first draws."""
     for stream in range(keys.shape[0]):
         streams[stream] = start(keys[stream], episode)
 
 
-@kernel
+@lean
 def one_of(streams: Any, stream: int, n: int) -> Any:
     """Uniform on ``0 .. n - 1``."""
     streams[stream], drawn = below(streams[stream], n)
     return drawn
 
 
-@kernel
+@lean
 def fraction(streams: Any, stream: int) -> Any:
     """53 random bits: a uniform number of [0, 1) in units of ``2**-53``."""
     streams[stream], z = bits(streams[stream])
     return z >> _SPARE
 
 
-@kernel
+@lean
 def off_pile(counter: Any, pile: Any, left: int, most: int) -> Any:
     """(counter, a card off ``pile[:left]``); the last card takes its place.
 

@@ -15,13 +15,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fable_solve.solver.games.cigale.kernel_pile import fraction, one_of
-from fable_solve.solver.jit import kernel
+from fable_solve.solver.jit import lean
 from fable_solve.solver.kernel_bits import nth, size
 
 RANDOM, GREEDY, STAGE = range(3)
 TYPES = 4
+MARKS = 7
+"""Insect parts of a card's code: none, and six species."""
 FIELD = 16
 ANT, CIGALE = 0, 1
+POINT = 100.0
+"""What a greedy player counts for a point; a card is 1."""
 _UNIT = 2.0**-53
 
 
@@ -34,7 +38,9 @@ class Stage(NamedTuple):
     """Where the rounds of each value start, and their number; ``[values + 1]``."""
     row: Any
     """Row of a round with y, b and n cards of the first three types, at ``(y * span + b) * span + n``;
-    ``[span**3]``, ``span = ants + 1``."""
+    ``[span**3]``."""
+    span: int
+    """Ants + 1."""
     limits: Any
     """Types named by drawing a uniform number u (53 bits): as many as there are limits not above u; the
     Ant's and the Cigale's; ``[rounds, 2, 3]``."""
@@ -42,22 +48,22 @@ class Stage(NamedTuple):
     """Set of types that a Red Ant names; ``[rounds]``."""
 
 
-@kernel
+@lean
 def cards_of(word: Any, path_type: int) -> int:
     """Cards of a type in a word of counts."""
     return int((word >> np.uint64(FIELD * path_type)) & np.uint64(0xFFFF))
 
 
-@kernel
+@lean
 def under(code: Any, places: Any, chain: int, unit: Any) -> Any:
-    """Word of counts of the cards under a chain of ``places[chains, ants]``; ``unit[code]`` is that of a card."""
+    """Word of counts of the cards under a chain; ``unit[code]`` is the word of one card."""
     word = np.uint64(0)
     for i in range(places.shape[1]):
         word += unit[code[places[chain, i]]]
     return word
 
 
-@kernel
+@lean
 def types_in(word: Any) -> Any:
     """Set of types in a word of counts."""
     present = np.uint64(0)
@@ -66,7 +72,7 @@ def types_in(word: Any) -> Any:
     return present
 
 
-@kernel
+@lean
 def next_roles(ant: int, cigale: int, collector: int, seats: int) -> tuple[int, int]:
     """Ant and Cigale of the next round (see ``Cigale.next_roles``)."""
     cigale = cigale + 1 if cigale + 1 < seats else 0
@@ -77,29 +83,29 @@ def next_roles(ant: int, cigale: int, collector: int, seats: int) -> tuple[int, 
     return ant, cigale
 
 
-@kernel
+@lean
 def any_type(present: Any, streams: Any, stream: int) -> Any:
     """A uniform type of a set."""
     return nth(present, one_of(streams, stream, size(present)))
 
 
-@kernel
-def row_of(row: Any, word: Any, span: int) -> Any:
+@lean
+def row_of(stage: Any, word: Any) -> Any:
     """Row of the tables of :class:`Stage` for a word of counts."""
-    return row[(cards_of(word, 0) * span + cards_of(word, 1)) * span + cards_of(word, 2)]
+    return stage.row[(cards_of(word, 0) * stage.span + cards_of(word, 1)) * stage.span + cards_of(word, 2)]
 
 
-@kernel
-def in_equilibrium(limits: Any, round_row: int, role: int, streams: Any, stream: int) -> int:
+@lean
+def in_equilibrium(stage: Any, word: Any, role: int, streams: Any, stream: int) -> int:
     """Type named in equilibrium by the Ant or the Cigale."""
-    u = fraction(streams, stream)
+    row, u = row_of(stage, word), fraction(streams, stream)
     named = 0
     for path_type in range(TYPES - 1):
-        named += limits[round_row, role, path_type] <= u
+        named += stage.limits[row, role, path_type] <= u
     return named
 
 
-@kernel
+@lean
 def by_worth(worths: Any, present: Any, streams: Any, stream: int) -> int:
     """A type of a set with a chance in proportion to ``worths[4]``."""
     total, last = 0.0, 0
