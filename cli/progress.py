@@ -10,6 +10,8 @@ from typing import Protocol
 from fable_solve.solver import compiling
 from fable_solve.solver.errors import Interrupted
 
+COMPILING = "compiling for this machine, once: some seconds"
+
 
 class Progress(Protocol):
     """Told how much is done, how much there is in all where that is known, and what is known by now."""
@@ -40,7 +42,7 @@ def _compiling() -> Iterator[None]:
 
     def told() -> None:
         compiling.listeners.remove(told)
-        print("compiling for this machine, once: some seconds", file=sys.stderr)  # noqa: T201
+        print(COMPILING, file=sys.stderr)  # noqa: T201
 
     compiling.listeners.append(told)
     try:

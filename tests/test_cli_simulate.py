@@ -6,13 +6,14 @@ import polars as pl
 import pytest
 
 from fable_solve.cli.main import run
-from fable_solve.solver import registry, rollout
+from fable_solve.cli.progress import COMPILING
+from fable_solve.solver import registry, simulation
 
 
 def simulate(capsys, *arguments):
     code = run(["simulate", *arguments])
     out, err = capsys.readouterr()
-    return code, out, err
+    return code, out, err.replace(COMPILING + "\n", "")
 
 
 @pytest.mark.parametrize("game", registry.names())
@@ -83,10 +84,16 @@ def test_files(capsys, tmp_path):
     )
     assert code == 0
     summary = json.loads((folder / "summary.json").read_text())
-    assert summary["files"] == ["episodes.parquet", "seats.csv", "summary.json"]
-    assert sorted(file.name for file in folder.iterdir()) == summary["files"]
+    (block,) = (folder / "blocks").iterdir()
+    assert summary["files"] == ["run.json", f"blocks/{block.name}", "seats.csv", "summary.json"]
+    assert sorted(file.name for file in folder.iterdir()) == [
+        "blocks",
+        "run.json",
+        "seats.csv",
+        "summary.json",
+    ]
     assert json.loads(out)["seats"] == summary["seats"]
-    episodes = pl.read_parquet(folder / "episodes.parquet")
+    episodes = pl.read_parquet(block)
     assert episodes.height == 12
     assert episodes.filter(pl.col("seat") == 1)["score"].mean() == pytest.approx(summary["seats"][1]["mean"])
 
@@ -105,10 +112,10 @@ def test_a_folder_of_ours_is_replaced_and_any_other_refused(capsys, tmp_path):
 
 
 def test_precision_reached_and_not(capsys):
-    # 61 Feuilles by random: sd about 6, so 1,024 games give +-0.37.
-    code, out, err = simulate(capsys, "feuilles", "--precision", "1", "--format", "json")
+    # 61 Feuilles by random: sd about 6.2; at 1,100 games a confidence sequence is +-4 standard errors: 0.8.
+    code, out, err = simulate(capsys, "feuilles", "--precision", "1.5", "--format", "json")
     assert (code, err) == (0, "")
-    assert json.loads(out)["half_width"] < 1
+    assert json.loads(out)["half_width"] < 1.5
     code, out, err = simulate(capsys, "feuilles", "--precision", "0.1", "--games", "1100", "--format", "json")
     assert code == 3
     assert json.loads(out)["games"] == 1100
@@ -123,7 +130,7 @@ WRONG = [
     (["butterfly", "--players", "-1"], 2, "--players"),
     (["butterfly", "--players", "two"], 2, "--players"),
     (["butterfly", "--games", "0"], 2, "--games"),
-    (["butterfly", "--games", "1000000001"], 2, "--games"),
+    (["butterfly", "--games", "1000000000001"], 2, "--games"),
     (["butterfly", "--precision", "nan"], 2, "expected a finite number, got nan"),
     (["butterfly", "--precision", "inf"], 2, "expected a finite number, got inf"),
     (["butterfly", "--precision", "0"], 2, "--precision"),
@@ -145,9 +152,12 @@ WRONG = [
     (["butterfly", "--jobs", "0"], 2, "--jobs"),
     (["butterfly", "--seed", "-1"], 2, "--seed"),
     (["butterfly", "--engine", "ray"], 2, "--engine"),
-    (["butterfly", "--engine", "dask"], 1, "got --engine dask"),
-    (["butterfly", "--scheduler", "127.0.0.1:8786"], 1, "got --scheduler"),
-    (["butterfly", "--resume"], 1, "got --resume"),
+    (["butterfly", "--scheduler", "127.0.0.1:8786"], 2, "expected --engine dask beside it"),
+    (["butterfly", "--resume"], 2, "--resume: expected --out DIR beside it, got none"),
+    (["butterfly", "--shared"], 2, "--shared: expected --out DIR beside it, got none"),
+    (["butterfly", "--keep", "counts"], 2, "--keep counts: expected --out DIR beside it, got none"),
+    (["butterfly", "--keep", "all"], 2, "--keep: expected one of"),
+    (["butterfly", "--block", "0"], 2, "--block"),
 ]
 
 
@@ -164,22 +174,23 @@ def test_wrong_input_is_one_line(capsys, arguments, expected, message):
     assert message in err
 
 
-def test_an_interrupted_run_keeps_its_finished_blocks(capsys, monkeypatch, tmp_path):
-    finished = rollout._finished
+def test_an_interrupted_run_prints_its_finished_blocks(capsys, monkeypatch, tmp_path):
+    played = simulation._played
 
     def two_blocks(*arguments):
-        blocks = finished(*arguments)
+        blocks = played(*arguments)
         yield next(blocks)
         yield next(blocks)
         raise KeyboardInterrupt
 
-    whole = simulate(capsys, "feuilles", "--games", str(2 * rollout.BLOCK), "--format", "json")[1]
-    monkeypatch.setattr(rollout, "_finished", two_blocks)
-    out = str(tmp_path / "run")
-    code, printed, err = simulate(capsys, "feuilles", "--games", "5000", "--format", "json", "--out", out)
-    assert (code, err) == (130, f"error: interrupted after 512 games, which were kept in {out}\n")
-    assert json.loads(printed)["seats"] == json.loads(whole)["seats"]
-    assert pl.read_parquet(tmp_path / "run" / "episodes.parquet")["episode"].n_unique() == 512
+    arguments = ("feuilles", "--block", "500", "--format", "json")
+    whole = json.loads(simulate(capsys, *arguments, "--games", "1000")[1])
+    monkeypatch.setattr(simulation, "_played", two_blocks)
+    code, printed, err = simulate(capsys, *arguments, "--games", "5000")
+    assert (code, err) == (130, "error: interrupted after 1,000 games, which were printed\n")
+    document = json.loads(printed)
+    assert [seat["mean"] for seat in document["seats"]] == [seat["mean"] for seat in whole["seats"]]
+    assert document["intervals"] == "at any time"
 
 
 def test_an_interrupt_before_the_first_block_is_told(capsys, monkeypatch):
@@ -187,7 +198,7 @@ def test_an_interrupt_before_the_first_block_is_told(capsys, monkeypatch):
         raise KeyboardInterrupt
         yield
 
-    monkeypatch.setattr(rollout, "_finished", nothing)
+    monkeypatch.setattr(simulation, "_played", nothing)
     code, out, err = simulate(capsys, "feuilles", "--games", "5000")
     assert (code, out) == (130, "")
     assert err == "error: interrupted after 0 games; nothing was written\n"

@@ -16,6 +16,7 @@ import pytest
 
 from fable_solve.cli import runs
 from fable_solve.cli.main import run as command
+from fable_solve.cli.progress import COMPILING
 
 START = "from fable_solve.cli.main import main; main()"
 RUN = ("simulate", "feuilles", "--players", "3", "--games", "40500", "--block", "1000", "--seed", "8")
@@ -33,7 +34,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 def simulate(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
     code = command(list(arguments))
     out, err = capsys.readouterr()
-    return code, out, err
+    return code, out, err.replace(COMPILING + "\n", "")
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +53,24 @@ def test_what_a_run_leaves(whole: Path) -> None:
     assert episodes["episode"].unique().sort().to_list() == list(range(40_500))
     by_seat = episodes.group_by("seat").agg(pl.col("score").mean()).sort("seat")["score"]
     assert by_seat.to_list() == pytest.approx([seat["mean"] for seat in summary["seats"]])
+
+
+@pytest.mark.parametrize("jobs", ["1", "8"])
+def test_any_number_of_workers_leaves_the_same(
+    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], jobs: str
+) -> None:
+    assert simulate(capsys, *RUN, "--out", str(tmp_path), "--jobs", jobs)[0] == 0
+    assert contents(tmp_path) == contents(whole)
+
+
+@pytest.mark.slow
+def test_memory_is_bounded_by_blocks(tmp_path: Path) -> None:
+    # Ten million sheets, each kept: as columns they would take 320 MB, as objects 100 times as much.
+    process = fable("simulate", "feuilles", "--games", "10000000", "--out", str(tmp_path))
+    _, status, used = os.wait4(process.pid, 0)
+    assert status == 0
+    assert used.ru_maxrss < 1 << 20  # KiB: 1 GiB
+    assert json.loads((tmp_path / "summary.json").read_text())["games"] == 10_000_000
 
 
 def killed_and_continued(folder: Path, whole: Path, trials: int, jobs: str) -> int:
