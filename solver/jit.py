@@ -15,6 +15,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numba
+from numba.core import event as numba_event
+
 from fable_solve.solver import compiling
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -48,11 +51,8 @@ def _cache_folder() -> Path:
         return fallback
 
 
-if "NUMBA_CACHE_DIR" not in os.environ and "numba" not in sys.modules:
-    os.environ["NUMBA_CACHE_DIR"] = str(_cache_folder())
-
-import numba  # noqa: E402  (the cache folder must be set before numba is imported)
-from numba.core import event as numba_event  # noqa: E402
+if "NUMBA_CACHE_DIR" not in os.environ:
+    os.environ["NUMBA_CACHE_DIR"] = numba.config.CACHE_DIR = str(_cache_folder())
 
 
 class _Listener(numba_event.Listener):
