@@ -15,6 +15,7 @@ from collections import deque
 from collections.abc import Callable, Generator
 from contextlib import closing
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import TYPE_CHECKING, Protocol
 
 from fable_solve.solver.blocks import Block, frame, joined
@@ -187,7 +188,7 @@ def simulate(
             counts = counts + done.tally if counts else done.tally
             blocks += [done.block] if done.block else []
             half_width = widest(counts, run.by_points, sequential=True)
-            progress(Look(counts.games, games if precision is None else None, half_width))
+            progress(Look(counts.games, _expected(counts.games, games, half_width, precision), half_width))
             if precision is not None and counts.games >= LEAST and half_width < precision:
                 break
     assert counts is not None
@@ -196,6 +197,13 @@ def simulate(
     sequential = precision is not None or interrupted
     half_width = widest(counts, run.by_points, sequential)
     return Simulation(run, match.names, counts, half_width, sequential, interrupted, tuple(blocks))
+
+
+def _expected(played: int, games: int, half_width: float, precision: float | None) -> int | None:
+    """Episodes of the whole run; with a precision an estimate, since a half-width shrinks as 1/sqrt(n)."""
+    if precision is None:
+        return games
+    return min(games, int(played * (half_width / precision) ** 2)) if isfinite(half_width) else None
 
 
 def block_size(match: Match, plan: Plan) -> int:
