@@ -41,8 +41,9 @@ def _compiling() -> Iterator[None]:
     """Says once that kernels are compiled, if any is."""
 
     def told() -> None:
-        compiling.listeners.remove(told)
-        print(COMPILING, file=sys.stderr)  # noqa: T201
+        if told in compiling.listeners:
+            compiling.listeners.remove(told)
+            print(COMPILING, file=sys.stderr)  # noqa: T201
 
     compiling.listeners.append(told)
     try:
@@ -58,31 +59,39 @@ def _bar(unit: str) -> Iterator[Progress]:
         yield lambda done, total, note="": None
         return
     from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        ProgressColumn,
-        Task,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
+    from rich.progress import BarColumn, Task, TextColumn
     from rich.progress import Progress as Bar
     from rich.text import Text
 
-    class Rate(ProgressColumn):
-        """Units a second."""
+    class Pace(TextColumn):
+        """Units a second and the time left, by all that was done so far."""
 
         def render(self, task: Task) -> Text:
-            return Text(f"{task.speed:,.0f}/s" if task.speed else "", style="progress.data.speed")
+            elapsed, done = task.elapsed or 0.0, task.completed
+            if not elapsed or not done:
+                return Text("")
+            left = f", {duration((task.total - done) * elapsed / done)} left" if task.total else ""
+            return Text(f"{done / elapsed:,.0f}/s{left}")
 
     columns = (
         TextColumn("{task.completed:>12,.0f} " + unit),
         BarColumn(bar_width=24),
-        Rate(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
+        Pace(""),
         TextColumn("{task.fields[note]}"),
     )
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(unit, total=None, note="")
         yield lambda done, total, note="": bar.update(task, completed=done, total=total, note=note)
+
+
+def duration(seconds: float) -> str:
+    """A time to wait, in the two units that matter.
+
+    >>> duration(9.2), duration(75), duration(3720), duration(200_000)
+    ('9 s', '1 min 15 s', '1 h 2 min', '2 d 7 h')
+    """
+    whole = max(0, round(seconds))
+    for size, unit, small, part in ((86400, "d", 3600, "h"), (3600, "h", 60, "min"), (60, "min", 1, "s")):
+        if whole >= size:
+            return f"{whole // size} {unit} {whole % size // small} {part}"
+    return f"{whole} s"
