@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from math import sqrt
 from statistics import NormalDist
 from typing import Any
 
@@ -217,7 +218,10 @@ def test_only_differences_beyond_chance_are_claimed() -> None:
     apart = differences([cell(*item) for item in zip(found, (2, 4, 2, 120), strict=True)])
     assert [item.apart for item in apart] == ["open", "open", "more"]
     z = NormalDist().inv_cdf(1 - 0.05 / 3 / 2)
-    assert (apart[0].low, apart[0].high) == newcombe(wilson(4 / 250, 250), wilson(2 / 250, 250), z)
+    # Both wins of the one are among the four of the other: r = (2 * 250 - 4 * 2) / sqrt(4 * 246 * 2 * 248).
+    r = (2 * 250 - 4 * 2) / sqrt(4 * 246 * 2 * 248)
+    expected = newcombe(wilson(4 / 250, 250), wilson(2 / 250, 250), z, r)
+    assert (apart[0].low, apart[0].high) == pytest.approx(expected)
     reverse = differences([cell(*item) for item in zip(found, (120, 2, 120, 120), strict=True)])
     assert [item.apart for item in reverse] == ["less", "open", "open"]
     said = told_apart("greedy", apart)

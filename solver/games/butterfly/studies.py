@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 from fable_solve.solver.errors import BadInput
 from fable_solve.solver.estimate import Mean, Share, mean, quantiles, share
 from fable_solve.solver.games.butterfly.rules import LAYOUTS
+from fable_solve.solver.paired import paired
 from fable_solve.solver.registry import get
 from fable_solve.solver.result import Certificate, Chart, Finding, Result, Section, Series, Table
 from fable_solve.solver.rollout import setup
@@ -166,20 +166,17 @@ class Effect:
 
 
 def net_effects(cells: Sequence[Cell], layouts: Sequence[str]) -> list[Effect]:
-    """How much more a seat scores under each other layout, from independent games."""
+    """How much more a seat scores under each other layout, in games of the same deal and luck."""
     own = {(cell.players, cell.policy): cell for cell in cells if cell.nets == layouts[0]}
     others = [cell for cell in cells if cell.nets != layouts[0]]
     z = NormalDist().inv_cdf(1 - 0.05 / (2 * len(others)))
     effects = []
     for cell in others:
-        here, there = mean(cell.per_game()), mean(own[cell.players, cell.policy].per_game())
-        reach = z * sqrt(here.se**2 + there.se**2)
+        gain = paired(cell.per_game(), own[cell.players, cell.policy].per_game()).difference
+        reach = z * gain.se
         effects.append(
-            Effect(
-                cell.players, cell.policy, cell.nets, layouts[0], here.mean - there.mean, reach, here.n,
-                len(others),
-            )
-        )  # fmt: skip
+            Effect(cell.players, cell.policy, cell.nets, layouts[0], gain.mean, reach, gain.n, len(others))
+        )
     return effects
 
 

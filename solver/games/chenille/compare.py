@@ -1,21 +1,25 @@
 """Which readings can be told apart by the games played.
 
-The games of two readings are independent, so the difference of two win shares gets Newcombe's interval, which
-joins the two Wilson intervals: with shares p, q and their intervals [l, u], [m, v] it reaches from
-d - sqrt((p - l)^2 + (v - q)^2) to d + sqrt((u - p)^2 + (q - m)^2), d = p - q.
+The games of two readings meet the same luck, so the difference of two win shares gets Newcombe's interval for
+paired proportions, which joins the two Wilson intervals: with shares p, q, their intervals [l, u], [m, v] and
+the correlation r of their games it reaches from d - s(p - l, v - q) to d + s(u - p, q - m), where d = p - q and
+s(a, b)^2 = a^2 - 2 r a b + b^2.
 
-Source: Newcombe, "Interval estimation for the difference between independent proportions", 1998, method 10.
+Source: Newcombe, "Improved confidence intervals for the difference between binomial proportions based on
+paired data", 1998, method 10 (with r = 0 that of independent proportions).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import hypot
+from math import sqrt
 from statistics import NormalDist
 
+import numpy as np
+
 from fable_solve.solver.estimate import Share, wilson
-from fable_solve.solver.games.chenille.cells import Cell
+from fable_solve.solver.games.chenille.cells import CHENILLES, Cell
 
 
 @dataclass(frozen=True)
@@ -41,13 +45,25 @@ def differences(cells: Sequence[Cell]) -> list[Difference]:
     first, others = cells[0], cells[1:]
     z = NormalDist().inv_cdf(1 - 0.025 / max(len(others), 1))
     return [
-        Difference(cell, cell.wins.mean - first.wins.mean, *newcombe(cell.wins, first.wins, z))
+        Difference(
+            cell,
+            cell.wins.mean - first.wins.mean,
+            *newcombe(cell.wins, first.wins, z, correlation(cell, first)),
+        )
         for cell in others
     ]
 
 
-def newcombe(one: Share, two: Share, z: float) -> tuple[float, float]:
-    """The interval of the difference of two shares at ``z`` standard errors.
+def correlation(one: Cell, two: Cell) -> float:
+    """Correlation of the Chenilles' wins in the same games under two readings; 0 if either has no spread."""
+    samples = [cell.side(CHENILLES)["win_share"].to_numpy() for cell in (one, two)]
+    if any(sample.min() == sample.max() for sample in samples):
+        return 0.0
+    return float(np.corrcoef(samples)[0, 1])
+
+
+def newcombe(one: Share, two: Share, z: float, r: float = 0.0) -> tuple[float, float]:
+    """The interval of the difference of two shares at ``z`` standard errors; ``r`` is their correlation.
 
     >>> low, high = newcombe(wilson(56 / 70, 70), wilson(48 / 80, 80), 1.959963984540054)
     >>> f"{low:.4f} {high:.4f}"
@@ -55,5 +71,9 @@ def newcombe(one: Share, two: Share, z: float) -> tuple[float, float]:
     """
     p, q = wilson(one.mean, one.n, z), wilson(two.mean, two.n, z)
     difference = one.mean - two.mean
-    low = difference - hypot(one.mean - p.low, q.high - two.mean)
-    return low, difference + hypot(p.high - one.mean, two.mean - q.low)
+    low = difference - _joined(one.mean - p.low, q.high - two.mean, r)
+    return low, difference + _joined(p.high - one.mean, two.mean - q.low, r)
+
+
+def _joined(a: float, b: float, r: float) -> float:
+    return sqrt(max(0.0, a * a - 2 * r * a * b + b * b))
