@@ -2,8 +2,8 @@
 
 The games of two readings meet the same luck, so the difference of two win shares gets Newcombe's interval for
 paired proportions, which joins the two Wilson intervals: with shares p, q, their intervals [l, u], [m, v] and
-the correlation r of their games it reaches from d - s(p - l, v - q) to d + s(u - p, q - m), where d = p - q and
-s(a, b)^2 = a^2 - 2 r a b + b^2.
+the correlation r of their games it reaches from d - s(p - l, v - q) to d + s(u - p, q - m), where d = p - q
+and s(a, b)^2 = a^2 - 2 r a b + b^2.
 
 Source: Newcombe, "Improved confidence intervals for the difference between binomial proportions based on
 paired data", 1998, method 10 (with r = 0 that of independent proportions).

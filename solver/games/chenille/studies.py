@@ -214,8 +214,9 @@ def _method(games: int) -> tuple[str, ...]:
         "The Chenilles are one side: what one of them knows all know, they share the result, and who of them "
         "acts changes nothing on the table. So every number here holds for 2 to 6 players.",
         f"Each reading is played {games:,} times by each pair of policies, with the same random "
-        "numbers for all readings; intervals are Wilson's, 95 %. A difference is stated only where Newcombe's "
-        "interval of it (paired), 95 % for all comparisons of one pair of policies together, excludes 0.",
+        "numbers for all readings; intervals are Wilson's, 95 %. A difference is stated only where "
+        "Newcombe's interval of it (paired), 95 % for all comparisons of one pair of policies together, "
+        "excludes 0.",
         f"The stored tables count {DECISIONS}.",
         "Small games are solved table by table from the most advanced one, by value iteration inside a "
         "table; the error bound rests on the chance, one in three a cycle, that a caterpillar must move.",
