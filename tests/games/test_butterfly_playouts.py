@@ -11,8 +11,9 @@ import pytest
 
 from fable_solve.solver.game import CHANCE, TERMINAL
 from fable_solve.solver.games.butterfly import kernel_board, kernel_collection
-from fable_solve.solver.games.butterfly.playouts import build, compiled
+from fable_solve.solver.games.butterfly.playouts import compiled
 from fable_solve.solver.games.butterfly.policies import POLICIES
+from fable_solve.solver.games.butterfly.tables import build
 from fable_solve.solver.games.butterfly.tiles import KINDS, NOTHING, listed, take
 from fable_solve.solver.policy import uniform
 from fable_solve.solver.positions import parse_position

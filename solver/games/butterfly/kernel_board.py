@@ -62,6 +62,14 @@ def remove(lines: Any, place: Any) -> None:
 
 
 @lean
+def put_back(lines: Any, place: Any) -> None:
+    """Put the tile of a place back on the square."""
+    row, col = place >> _FIVE, place & _COLS
+    lines[row] |= ONE << col
+    lines[_HALF + col] |= ONE << (_HALF + row)
+
+
+@lean
 def ahead(reach: Any, place: Any, facing: Any) -> Any:
     """The part of the cross where the hedgehog may go: all but its own square and what lies behind it."""
     return reach[facing << _TEN | place]

@@ -131,7 +131,7 @@ def refresh(held: Any, row: Any, kind: Any, points: Any, worth: Any, to: Any) ->
     elif kind < GRASSHOPPER:
         least = lowest_firefly(marks)
         for slot in range(9):
-            worth[to, FIREFLY + slot] = min(slot + 1 - least, 0)
+            worth[to, FIREFLY + slot] = min(slot + 1 - least, 0) if least else slot + 1
     elif kind < BEE:
         last = field(marks, LAST_AT, 4)
         for slot in range(9):

@@ -38,15 +38,16 @@ from fable_solve.solver.games.butterfly.kernel_board import (
     heading,
     remove,
 )
-from fable_solve.solver.games.butterfly.kernel_collection import peers, refresh, score, take
+from fable_solve.solver.games.butterfly.kernel_collection import refresh, score, take
+from fable_solve.solver.games.butterfly.kernel_marginal import NONE, marginal_move
+from fable_solve.solver.games.butterfly.kernel_search import DRAW, MEAN, TO
+from fable_solve.solver.games.butterfly.kernel_tree import think
 from fable_solve.solver.jit import lean
-from fable_solve.solver.kernel_bits import bit, lowest, nth, size
+from fable_solve.solver.kernel_bits import nth, size
 
-RANDOM, GREEDY, LOOKAHEAD = 0, 1, 2
+RANDOM, GREEDY, LOOKAHEAD, SEARCH = 0, 1, 2, 3
 DEAL, BAG, START, SEATS = 0, 1, 2, 3
 CHANCE = -1
-NONE: Any = -(1 << 30)
-"""Less than any gain: no tile."""
 DOWN = np.uint64(SIDE)
 
 
@@ -141,77 +142,6 @@ def greedy_start(
 
 
 @lean
-def bag_points(seat: Any, bag: Any, worth: Any) -> Any:
-    """Points that the tiles of the bag bring a seat, each on its own."""
-    total = np.int32(0)
-    for kind in range(64):
-        total += bag[kind] * worth[seat, kind]
-    return np.int64(total)
-
-
-@lean
-def change(seat: Any, kind: Any, bag: Any, held: Any, worth: Any, adds: Any, points: Any) -> Any:
-    """By how much a tile of ``kind`` raises the seat's :func:`bag_points`."""
-    trial = len(held) - 1
-    for word in range(3):
-        held[trial, word] = held[seat, word]
-    take(held, trial, kind, adds)
-    refresh(held, trial, kind, points, worth, trial)
-    first, end = peers(kind)
-    total = 0
-    for other in range(first, end):
-        total += np.int64(bag[other]) * (worth[trial, other] - worth[seat, other])
-    return total
-
-
-@lean
-def most_in_reach(seat: Any, place: Any, choices: Any, board: Any, worth: Any) -> Any:
-    """Most points that one tile of the destinations ``choices`` brings a seat; 0 without a destination."""
-    most = NONE if choices else 0
-    while choices:
-        to = np.uint64(lowest(choices))
-        choices &= choices - ONE
-        most = max(most, np.int64(worth[seat, board[arrival(place, to)]]))
-    return most
-
-
-@lean
-def marginal_move(
-    seat: Any, rivals: Any, place: Any, choices: Any, offers: Any, left: Any, reach: Any, lines: Any,
-    board: Any, bag: Any, held: Any, worth: Any, adds: Any, points: Any, counter: Any,
-) -> Any:  # fmt: skip
-    """(counter, bit of the destination, whether to draw): ``offers`` are the destinations with a net on the
-    way. Points are compared times the tiles of the bag, so that averages are whole.
-
-    With ``rivals`` above 0 the points count so many times, and those that the next seat can then make once
-    against them (``lookahead``); with 0 only the own ones count (``greedy``)."""
-    most, equal, draws = NONE, np.uint64(0), np.uint64(0)
-    scale, average = (left, bag_points(seat, bag, worth)) if offers else (1, np.int64(0))
-    while choices:
-        to = np.uint64(lowest(choices))
-        choices &= choices - ONE
-        kind = np.int64(board[arrival(place, to)])
-        value = np.int64(worth[seat, kind]) * scale
-        if offers >> to & ONE:
-            more = average + change(seat, kind, bag, held, worth, adds, points)
-            if more > 0:
-                value += more
-                draws |= bit(to)
-        if rivals:
-            there, ahead_of = arrival(place, to), heading(place, to)
-            then = cross(lines, there) & ahead(reach, there, ahead_of)
-            after = seat + 1 if seat < rivals else 0
-            value = rivals * value - scale * most_in_reach(after, there, then, board, worth)
-        if value > most:
-            most, equal = value, np.uint64(0)
-        if value == most:
-            equal |= bit(to)
-    counter, k = kernel_rng.below(counter, size(equal))
-    to = np.uint64(nth(equal, k))
-    return counter, to, draws >> to & ONE
-
-
-@lean
 def random_move(choices: Any, offers: Any, counter: Any) -> Any:
     """(counter, bit of the destination, whether to draw)."""
     counter, k = kernel_rng.below(counter, size(choices))
@@ -221,6 +151,35 @@ def random_move(choices: Any, offers: Any, counter: Any) -> Any:
         counter, coin = kernel_rng.below(counter, 2)
         draws = np.uint64(coin)
     return counter, to, draws
+
+
+@lean
+def search_move(
+    seat: Any, place: Any, facing: Any, left: Any, limits: Any, extent: Any, table: Any, brain: Any
+) -> Any:
+    """(bit of the destination, whether to draw)."""
+    seats, none = len(limits), np.int64(0)
+    think(
+        extent, seats, seat, seat, place, facing, left, limits[seat, 0], limits[seat, 1], none, False,
+        brain[2], brain[0], table, brain[1],
+    )  # fmt: skip
+    code = brain[2][0, 0]
+    return np.uint64(code & TO), np.uint64((code & (DRAW | MEAN)) != 0)
+
+
+@lean
+def search_start(
+    placer: Any, starts: Any, left: Any, limits: Any, extent: Any, table: Any, brain: Any
+) -> Any:
+    """Number of the start."""
+    roots, nowhere = brain[2], np.uint64(0)
+    for start in range(starts):
+        roots[start, 0] = start
+    think(
+        extent, len(limits), placer, 0, nowhere, nowhere, left, limits[placer, 2], limits[placer, 3], starts,
+        False, roots, brain[0], table, brain[1],
+    )  # fmt: skip
+    return roots[0, 0]
 
 
 @lean
@@ -245,15 +204,18 @@ def count_bag(pile: Any, left: Any, bag: Any) -> None:
 
 @lean
 def begin(
-    extent: Any, placer: Any, first_worth: Any, policies: Any, board: Any, sight: Any, values: Any,
-    streams: Any,
+    extent: Any, placer: Any, first_worth: Any, policies: Any, left: Any, table: Any, sight: Any, values: Any,
+    streams: Any, limits: Any, brain: Any,
 ) -> Any:  # fmt: skip
     """Number of the start."""
     stream = START if placer == CHANCE else SEATS + placer
+    if brain is not None:  # noqa: SIM102  (what is known before compiling stands alone)
+        if placer != CHANCE and policies[placer] == SEARCH:
+            return search_start(placer, len(values), left, limits, extent, table, brain)
     if placer != CHANCE and policies[placer] != RANDOM:
         sign = 1 if placer == 0 else -1
         counter, start = greedy_start(
-            extent[0], extent[1], board, first_worth, sight, values, sign, streams[stream]
+            extent[0], extent[1], table[0], first_worth, sight, values, sign, streams[stream]
         )
     else:
         counter, start = kernel_rng.below(streams[stream], len(values))
@@ -272,9 +234,10 @@ def receive(seat: Any, kind: Any, kept: Any, held: Any, worth: Any, adds: Any, p
 @lean
 def moves(
     start: Any, extent: Any, reach: Any, nets: Any, adds: Any, points: Any, policies: Any, kept: Any,
-    board: Any, lines: Any, held: Any, worth: Any, pile: Any, bag: Any, streams: Any,
+    table: Any, pile: Any, streams: Any, limits: Any, brain: Any,
 ) -> Any:  # fmt: skip
     """Play from a start on the full square to the end; returns the number of moves."""
+    board, lines, held, worth, bag = table
     place, facing = start_at(extent[1], start)
     left, seat, count = len(pile) - extent[0] * extent[1], 0, 0
     while True:
@@ -284,9 +247,13 @@ def moves(
             return count
         offers = beyond(place, nets[place] & way & ~tiles) & choices if left else np.uint64(0)
         counter = streams[SEATS + seat]
+        to, draws = np.uint64(0), np.uint64(0)
+        if brain is not None:  # noqa: SIM102  (what is known before compiling stands alone)
+            if policies[seat] == SEARCH:
+                to, draws = search_move(seat, place, facing, left, limits, extent, table, brain)
         if policies[seat] == RANDOM:
             counter, to, draws = random_move(choices, offers, counter)
-        else:
+        elif policies[seat] != SEARCH:
             rivals = len(policies) - 1 if policies[seat] == LOOKAHEAD else 0
             counter, to, draws = marginal_move(
                 seat, rivals, place, choices, offers, left, reach, lines, board, bag, held, worth, adds,
@@ -312,14 +279,18 @@ def moves(
 def play(
     extent: Any, placer: Any, box: Any, reach: Any, nets: Any, adds: Any, points: Any, first_worth: Any,
     board: Any, lines: Any, held: Any, worth: Any, pile: Any, bag: Any, streams: Any, sight: Any, values: Any,
-    policies: Any, kept: Any, keys: Any, first: Any, scores: Any, lengths: Any, counters: Any,
+    policies: Any, kept: Any, limits: Any, brain: Any, keys: Any, first: Any, scores: Any,
+    lengths: Any, counters: Any,
 ) -> None:  # fmt: skip
     """Play ``len(lengths)`` games from number ``first``.
 
     ``placer`` is the seat that puts the hedgehog on the square, or CHANCE; ``policies[seats]`` are RANDOM,
-    GREEDY or LOOKAHEAD; ``keys[3 + seats]``. Filled are ``scores[games, seats]``, ``lengths[games]`` and
-    ``counters[games, 3 + seats]``.
+    GREEDY, LOOKAHEAD or SEARCH; ``keys[3 + seats]``. Filled are ``scores[games, seats]``, ``lengths[games]``
+    and ``counters[games, 3 + seats]``. ``limits[seats, 4]`` are nodes and mask of the table of a searching
+    seat, for a move and for a start; ``brain`` is ``rules``, ``tree`` and ``roots`` of ``kernel_tree``, or
+    ``None`` if nobody searches, which spares its compilation.
     """
+    table = board, lines, held, worth, bag
     any_kept = False
     for seat in range(len(kept)):
         any_kept |= kept[seat]
@@ -330,11 +301,13 @@ def play(
         streams[DEAL] = deal(extent[0], extent[1], box, pile, board, lines, streams[DEAL])
         if any_kept:
             count_bag(pile, len(pile) - extent[0] * extent[1], bag)
-        start = begin(extent, placer, first_worth, policies, board, sight, values, streams)
+        left = len(pile) - extent[0] * extent[1]
+        start = begin(
+            extent, placer, first_worth, policies, left, table, sight, values, streams, limits, brain
+        )
         count = moves(
-            start, extent, reach, nets, adds, points, policies, kept, board, lines, held, worth,
-            pile, bag, streams,
-        )  # fmt: skip
+            start, extent, reach, nets, adds, points, policies, kept, table, pile, streams, limits, brain
+        )
         lengths[game] = count + (placer != CHANCE)
         for seat in range(len(policies)):
             scores[game, seat] = score(held, seat, points)

@@ -1,4 +1,4 @@
-"""Compiled play-outs of Butterfly: the tables of one game, and blocks of games played with them."""
+"""Compiled play-outs of Butterfly: blocks of games played with the tables of one game."""
 
 from __future__ import annotations
 
@@ -8,25 +8,13 @@ from typing import Any
 import numpy as np
 
 from fable_solve.solver.blocks import Block, from_standing
-from fable_solve.solver.games.butterfly import kernel_collection as layout
-from fable_solve.solver.games.butterfly import kernel_playouts
+from fable_solve.solver.games.butterfly import kernel_playouts, search
 from fable_solve.solver.games.butterfly.kernel_board import PLACES, SIDE
 from fable_solve.solver.games.butterfly.play import Butterfly
-from fable_solve.solver.games.butterfly.tiles import (
-    BEES,
-    CATEGORIES,
-    CATEGORY,
-    DRAGONFLIES,
-    FIREFLIES,
-    FLOWERS,
-    GRASSHOPPERS,
-    NOTHING,
-    WASPS,
-    listed,
-)
+from fable_solve.solver.games.butterfly.policies import nodes_of
+from fable_solve.solver.games.butterfly.tables import build, fits
 
-ALL_BITS = (1 << 64) - 1
-POLICIES = {
+CODES = {
     "random": kernel_playouts.RANDOM,
     "greedy": kernel_playouts.GREEDY,
     "lookahead": kernel_playouts.LOOKAHEAD,
@@ -37,20 +25,23 @@ def compiled(game: Butterfly, policies: tuple[str, ...]) -> Callable[[int, int, 
     """A function ``(first, count, keys) -> Block`` that plays ``game``, ``policies`` naming one a seat.
 
     ``None`` for a board or a stock beyond what rule data can describe (a position can): the words of the
-    kernels have no room for it.
+    kernels have no room for it, or the tiles do not fill the square.
     """
-    if not fits(game):
+    if not (fits(game) and 0 < game.rows * game.cols <= sum(game.stock)):
         return None
     tables = build(game)
-    codes = np.array([POLICIES[name] for name in policies], np.int64)
+    codes = np.array([CODES.get(name, kernel_playouts.SEARCH) for name in policies], np.int64)
     kept = np.array([_looked_at(policies, seat) for seat in range(game.players)])
+    nodes = [nodes_of(name) or 0 for name in policies]
+    limits = np.array([search.limits(count) for count in nodes], np.int64)
 
     def block(first: int, count: int, keys: Any) -> Block:
         points = np.empty((count, game.players), np.int64)
         lengths = np.empty(count, np.int32)
         counters = np.empty((count, len(keys)), np.uint64)
-        arrays = (*tables, *_room(game), codes, kept, keys, first, points, lengths, counters)
-        kernel_playouts.play(*arrays)
+        brain = search.brain(game, tables, max(nodes)) if any(nodes) else None
+        told = (codes, kept, limits, brain, keys, first)
+        kernel_playouts.play(*tables, *_room(game), *told, points, lengths, counters)
         stopped = np.zeros(count, np.bool_)
         return from_standing(first, points.astype(np.float64), points, lengths, stopped, counters)
 
@@ -58,39 +49,9 @@ def compiled(game: Butterfly, policies: tuple[str, ...]) -> Callable[[int, int, 
 
 
 def _looked_at(policies: tuple[str, ...], seat: int) -> bool:
-    """Whether a policy reads what tiles bring to ``seat``: its own, or that of the seat before it."""
-    return policies[seat] != "random" or policies[seat - 1] == "lookahead"
-
-
-def fits(game: Butterfly) -> bool:
-    """Whether the words of the kernels can hold the board and every collection from the stock."""
-    stock = game.stock
-    printed = [sum(v * count for v, count in enumerate(stock[part][:5], 1)) for part in CATEGORIES[:FLOWERS]]
-    wasps = -game.scoring.points(WASPS, stock[CATEGORIES[WASPS]])
-    few = max(stock[CATEGORIES[FLOWERS]] + stock[CATEGORIES[BEES]])
-    squares = game.rows * game.cols
-    return (
-        max(game.rows, game.cols) <= SIDE
-        and max(*printed, wasps) < 1 << 10
-        and few < layout.MOST
-        and (0 < squares <= sum(stock))
-    )
-
-
-def build(game: Butterfly) -> tuple[Any, ...]:
-    """The tables of a game, in the order of :func:`kernel_playouts.play`'s parameters."""
-    scoring = game.scoring
-    placer = {"first": 0, "last": game.players - 1, "random": kernel_playouts.CHANCE}[game.rules.placer]
-    flowers = [scoring.points(FLOWERS, bytes([count])) for count in range(layout.MOST + 1)]
-    return (
-        np.array([game.rows, game.cols], np.int64),
-        placer,
-        np.array(listed(game.stock), np.uint8),
-        *_crosses(game),
-        np.array([_adds(kind) for kind in range(layout.KINDS)], np.uint64),
-        np.array([scoring.double, scoring.bee_points, *flowers], np.int64),
-        np.array([scoring.gain(NOTHING, kind) for kind in range(layout.KINDS)] + [0], np.int32),
-    )
+    """Whether a policy reads what tiles bring to ``seat``: its own, a search, or that of the seat before."""
+    searched = any(name not in CODES for name in policies)
+    return searched or policies[seat] != "random" or policies[seat - 1] == "lookahead"
 
 
 def _room(game: Butterfly) -> tuple[Any, ...]:
@@ -106,44 +67,3 @@ def _room(game: Butterfly) -> tuple[Any, ...]:
         np.zeros((2, PLACES + SIDE), np.int32),
         np.zeros(4 * game.rows * game.cols, np.int32),
     )
-
-
-def _crosses(game: Butterfly) -> tuple[Any, Any]:
-    """``reach[4 * places]`` and ``nets[places]``."""
-    reach, nets = np.zeros((4, PLACES), np.uint64), np.zeros(PLACES, np.uint64)
-    for square, rays in enumerate(game.rays):
-        place = _place(game, square)
-        bits = [sum(_bit(game, to, facing) for to in ray) for facing, ray in enumerate(rays)]
-        for facing in range(4):
-            reach[facing, place] = sum(bits) - bits[(facing + 2) % 4]
-        nets[place] = sum(
-            _bit(game, to, facing) for facing, ray in enumerate(rays) for to in ray if game.is_net[to]
-        )
-    return reach.ravel(), nets
-
-
-def _place(game: Butterfly, square: int) -> int:
-    row, col = divmod(square, game.cols)
-    return row * SIDE + col
-
-
-def _bit(game: Butterfly, to: int, facing: int) -> int:
-    """The bit of a square in the cross from which it lies in direction ``facing``."""
-    row, col = divmod(to, game.cols)
-    return 1 << (col if facing % 2 else SIDE + row)
-
-
-def _adds(kind: int) -> tuple[int, int, int, int]:
-    """What a tile does to the words of a collection: sums, honeycombs, marks, marks that stay."""
-    category, slot = CATEGORY[kind], kind - CATEGORIES[CATEGORY[kind]].start
-    if category < FLOWERS:
-        return (0, 0, 1 << category, ALL_BITS) if slot == 5 else (slot + 1 << 10 * category, 0, 0, ALL_BITS)
-    if category == GRASSHOPPERS:
-        return 0, 0, slot + 1 << layout.LAST_AT, ALL_BITS ^ 15 << layout.LAST_AT
-    if category == BEES and slot:
-        return 0, 1 << layout.COMB_BITS * (slot - 1), 0, ALL_BITS
-    if category in (DRAGONFLIES, FIREFLIES):
-        at = layout.DRAGONFLIES_AT if category == DRAGONFLIES else layout.FIREFLIES_AT
-        return 0, 0, 1 << at + slot, ALL_BITS
-    added = {FLOWERS: 1 << layout.FLOWERS_AT, WASPS: slot + 4 << layout.WASPS_AT, BEES: 1 << layout.BEES_AT}
-    return added[category], 0, 0, ALL_BITS

@@ -13,16 +13,25 @@ cross left out), over the number of the other seats: own points less the mean of
 raises, and in two plies only one of the others gets to move. With 2 players these are the points by which it
 gets ahead.
 A start lets the first seat catch once, so it is that of ``greedy``.
+
+``search``: the best action found by a tree search of ``NODES`` nodes, ``search@5000`` by one of 5,000 (a
+start gets some times as many); among equal ones the first found. It draws no random number.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from functools import lru_cache
+from typing import TYPE_CHECKING, TypeVar
 
 from fable_solve.solver.games.butterfly.play import GAP, NOWHERE, TURNS, Butterfly, Move, Start, State
 from fable_solve.solver.games.butterfly.tiles import take
+from fable_solve.solver.policy import Policy
 from fable_solve.solver.rng import Stream
+
+if TYPE_CHECKING:
+    from fable_solve.solver.games.butterfly.search import Searcher
 
 T = TypeVar("T")
 
@@ -98,4 +107,44 @@ def best(actions: Sequence[T], values: Sequence[int], stream: Stream) -> T:
     return stream.choice([action for action, value in zip(actions, values, strict=True) if value == top])
 
 
-POLICIES: dict[str, Any] = {"random": random, "greedy": greedy, "lookahead": lookahead}
+def searching(nodes: int) -> Policy:
+    """The best of a tree search of so many nodes; it draws no random number."""
+
+    @lru_cache(maxsize=4)
+    def searcher(game: Butterfly) -> Searcher:
+        from fable_solve.solver.games.butterfly.search import Searcher
+
+        return Searcher(game, nodes)
+
+    def search(game: Butterfly, state: State, seat: int, stream: Stream) -> Start | Move:
+        return searcher(game).best(state)
+
+    return search
+
+
+def nodes_of(name: str) -> int | None:
+    """Nodes of a move that a policy of this name searches: ``search`` or ``search@NODES``."""
+    policy, _, nodes = name.partition("@")
+    if policy != "search" or not (name == policy or re.fullmatch("[1-9][0-9]{0,8}", nodes)):
+        return None
+    return int(nodes or NODES)
+
+
+class Policies(dict[str, Policy]):
+    """Policies by name, ``search@NODES`` among them for every number of nodes."""
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or (isinstance(name, str) and nodes_of(name) is not None)
+
+    def __missing__(self, name: str) -> Policy:
+        nodes = nodes_of(name)
+        if nodes is None:
+            raise KeyError(name)
+        return searching(nodes)
+
+
+NODES = 4000
+"""Nodes of a move that ``search`` looks at."""
+POLICIES: dict[str, Policy] = Policies(
+    random=random, greedy=greedy, lookahead=lookahead, search=searching(NODES)
+)
