@@ -14,8 +14,9 @@ from fable_solve.solver.games.cigale.stakes import round_stake
 from fable_solve.solver.games.cigale.state import BUY, SWAP
 from fable_solve.solver.positions import Position, parse_position
 from fable_solve.solver.rng import Stream
-from fable_solve.solver.rollout import setup, simulate
+from fable_solve.solver.rollout import setup
 from fable_solve.solver.rules import load_rules
+from fable_solve.solver.simulation import simulate
 
 Y, B, N, R = range(4)
 DRAWS = 4000
