@@ -1,4 +1,4 @@
-"""Cigale's compiled games are those of the rules: the same seed gives the same episodes and the same draws."""
+"""Cigale's compiled games are those of the rules: one seed gives the same episodes and the same draws."""
 
 from __future__ import annotations
 

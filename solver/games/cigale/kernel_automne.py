@@ -1,7 +1,7 @@
 """Whole games of automne on any square, played by any named policies.
 
-Streams of an episode: the deal, then the seats. ``rules``, ``table``, ``chains``, ``sets`` and ``stage`` are the
-tuples of arrays described here, in :mod:`kernel_chains` and in :mod:`kernel_round`.
+Streams of an episode: the deal, then the seats. ``rules``, ``table``, ``chains``, ``sets`` and ``stage`` are
+the tuples of arrays described here, in :mod:`kernel_chains` and in :mod:`kernel_round`.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fable_solve.solver.games.cigale.kernel_chains import any_of, first_class, largest_sum, lift, put
-from fable_solve.solver.games.cigale.kernel_pile import off_pile, one_of, start_streams
+from fable_solve.solver.games.cigale.kernel_chains import any_of, first_class, largest_sum, lift, put, split
+from fable_solve.solver.games.cigale.kernel_pile import ZERO, off_pile, one_of, start_streams
 from fable_solve.solver.games.cigale.kernel_round import (
     ANT,
     CIGALE,
@@ -28,7 +28,7 @@ from fable_solve.solver.games.cigale.kernel_round import (
     types_in,
     under,
 )
-from fable_solve.solver.jit import lean
+from fable_solve.solver.jit import lean, step
 from fable_solve.solver.kernel_bits import lowest, size
 
 DEAL, SEATS = 0, 1
@@ -72,21 +72,21 @@ class AutumnTable(NamedTuple):
     """Worth of each type under the ants to a greedy seat; ``[4]``."""
 
 
-@lean
+@step
 def step_gain(scale: Any, place: int, steps: int) -> Any:
     """Points gained by ``steps`` from ``place`` on a scale whose last entry is the top."""
     top = scale.shape[0] - 1
     return scale[min(place + steps, top)] - scale[min(place, top)]
 
 
-@lean
+@step
 def insect_gain(rules: Any, table: Any, seat: int, code: int) -> Any:
     """Points that the insect of a card would bring a seat if it came alone."""
     mark = code % MARKS
     return step_gain(rules.insects, table.kept[seat, mark], 1) if mark > 0 else 0
 
 
-@lean
+@step
 def expect(rules: Any, table: Any, sets: Any, seat: int) -> None:
     """Writes what a greedy seat would gain into ``sets.points`` and ``sets.bonus``."""
     for path_type in range(TYPES):
@@ -97,11 +97,12 @@ def expect(rules: Any, table: Any, sets: Any, seat: int) -> None:
         sets.bonus[place] = insect_gain(rules, table, seat, table.code[place])
 
 
-@lean
+@step
 def lay(policy: int, seat: int, rules: Any, table: Any, chains: Any, sets: Any, stage: Any) -> Any:
     """Chain laid by the Ant."""
     if policy == RANDOM:
         return one_of(table.streams, SEATS + seat, chains.places.shape[0])
+    split(sets)
     if policy == GREEDY:
         expect(rules, table, sets, seat)
         largest_sum(sets, chains, seat)
@@ -110,7 +111,7 @@ def lay(policy: int, seat: int, rules: Any, table: Any, chains: Any, sets: Any, 
     return any_of(sets.best, table.streams, SEATS + seat)
 
 
-@lean
+@step
 def weigh(rules: Any, table: Any, places: Any, chain: int, word: Any, seat: int) -> None:
     """Writes what each type under the ants is worth to a greedy seat."""
     for path_type in range(TYPES):
@@ -122,7 +123,7 @@ def weigh(rules: Any, table: Any, places: Any, chain: int, word: Any, seat: int)
         table.worths[card // MARKS] += POINT * insect_gain(rules, table, seat, card)
 
 
-@lean
+@step
 def name(
     policy: int, seat: int, role: int, rules: Any, table: Any, places: Any, chain: int, word: Any, stage: Any
 ) -> Any:
@@ -135,7 +136,7 @@ def name(
     return in_equilibrium(stage, word, role, table.streams, SEATS + seat)
 
 
-@lean
+@step
 def collect(rules: Any, table: Any, places: Any, chain: int, choice: int, seat: int) -> Any:
     """A seat takes the cards of a type under a chain; writes their places, returns their number."""
     count = 0
@@ -153,7 +154,7 @@ def collect(rules: Any, table: Any, places: Any, chain: int, choice: int, seat: 
     return count
 
 
-@lean
+@step
 def deal_to(place: int, left: int, rules: Any, table: Any, chains: Any, sets: Any, counting: bool) -> None:
     """A card off a pile of ``left`` comes to a place."""
     counter, card = off_pile(table.streams[DEAL], table.pile, left, rules.most_alike)
@@ -163,7 +164,7 @@ def deal_to(place: int, left: int, rules: Any, table: Any, chains: Any, sets: An
         put(sets, chains, place, card // MARKS)
 
 
-@lean
+@step
 def deal(rules: Any, table: Any, chains: Any, sets: Any, counting: bool) -> Any:
     """A new game: the square is dealt; returns what is left of the pile."""
     left = rules.deck.shape[0]
@@ -179,35 +180,7 @@ def deal(rules: Any, table: Any, chains: Any, sets: Any, counting: bool) -> Any:
     return left
 
 
-@lean
-def play(policies: Any, counting: bool, rules: Any, table: Any, chains: Any, sets: Any, stage: Any) -> Any:
-    """Plays a game to its end; returns its decisions."""
-    places = chains.places
-    left = deal(rules, table, chains, sets, counting)
-    ant, cigale, decisions = 0, 1, 0
-    while places.shape[0] > 0:
-        chain = lay(policies[ant], ant, rules, table, chains, sets, stage)
-        word = under(table.code, places, chain, rules.unit)
-        choice = guess = lowest(types_in(word))
-        decisions += 1
-        if size(types_in(word)) > 1:
-            choice = name(policies[ant], ant, ANT, rules, table, places, chain, word, stage)
-            guess = name(policies[cigale], cigale, CIGALE, rules, table, places, chain, word, stage)
-            decisions += 1
-        collector = cigale if guess == choice else ant
-        count = collect(rules, table, places, chain, choice, collector)
-        if table.full[collector] >= rules.shelves_to_end or count > left:
-            break
-        for i in range(count):
-            if counting:
-                lift(sets, chains, table.taken[i], choice)
-            deal_to(table.taken[i], left, rules, table, chains, sets, counting)
-            left -= 1
-        ant, cigale = next_roles(ant, cigale, collector, policies.shape[0])
-    return decisions
-
-
-@lean
+@step
 def record(rules: Any, table: Any, game: int, scores: Any, standing: Any) -> None:
     """Points of each seat, and the key ``points * (cards + 1) + insects`` that the win goes by."""
     for seat in range(scores.shape[1]):
@@ -226,6 +199,7 @@ def play_autumns(
     first: int,
     keys: Any,
     policies: Any,
+    counting: bool,
     rules: Any,
     table: Any,
     chains: Any,
@@ -236,13 +210,35 @@ def play_autumns(
     lengths: Any,
     counters: Any,
 ) -> None:
-    """Plays games ``first`` ... and writes a row of each array a game (see ``blocks.from_standing``)."""
-    counting = False
-    for seat in range(policies.shape[0]):
-        counting |= policies[seat] != RANDOM
+    """Plays games ``first`` ... and writes a row of each array a game (see ``blocks.from_standing``).
+
+    ``counting``: whether cards are to be counted for every chain, as all but random players need it.
+    """
+    places = chains.places
     for game in range(lengths.shape[0]):
         start_streams(table.streams, keys, first + game)
-        lengths[game] = play(policies, counting, rules, table, chains, sets, stage)
+        left = deal(rules, table, chains, sets, counting)
+        ant, cigale, decisions = ZERO, ZERO + 1, ZERO
+        while places.shape[0] > 0:
+            chain = lay(policies[ant], ant, rules, table, chains, sets, stage)
+            word = under(table.code, places, chain, rules.unit)
+            choice = guess = lowest(types_in(word))
+            decisions += 1
+            if size(types_in(word)) > 1:
+                choice = name(policies[ant], ant, ANT, rules, table, places, chain, word, stage)
+                guess = name(policies[cigale], cigale, CIGALE, rules, table, places, chain, word, stage)
+                decisions += 1
+            collector = cigale if guess == choice else ant
+            count = collect(rules, table, places, chain, choice, collector)
+            if table.full[collector] >= rules.shelves_to_end or count > left:
+                break
+            for i in range(count):
+                if counting:
+                    lift(sets, chains, table.taken[i], choice)
+                deal_to(table.taken[i], left - i, rules, table, chains, sets, counting)
+            left -= count
+            ant, cigale = next_roles(ant, cigale, collector, policies.shape[0])
+        lengths[game] = decisions
         record(rules, table, game, scores, standing)
         for stream in range(keys.shape[0]):
             counters[game, stream] = table.streams[stream]

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fable_solve.solver.games.cigale.kernel_pile import off_pile
+from fable_solve.solver.games.cigale.kernel_pile import ZERO, off_pile
 from fable_solve.solver.games.cigale.kernel_round import TYPES, next_roles
-from fable_solve.solver.jit import lean
+from fable_solve.solver.jit import lean, step
 from fable_solve.solver.kernel_bits import lowest, nth, size
 from fable_solve.solver.kernel_rng import below, start
 
@@ -44,13 +44,13 @@ class SmallSquare(NamedTuple):
     """One card of each code's species; ``[28]``."""
 
 
-@lean
+@step
 def parts_in_use(word: Any) -> Any:
     """The top bit of every part that is not empty."""
     return (((word & ~_TOPS) + ~_TOPS) | word) & _TOPS
 
 
-@lean
+@step
 def deal_square(rules: Any, table: Any, square: Any, kept: Any, counter: Any) -> Any:
     """A new game: (counter, the square as a word)."""
     left = rules.deck.shape[0]
@@ -69,7 +69,7 @@ def deal_square(rules: Any, table: Any, square: Any, kept: Any, counter: Any) ->
     return counter, cards
 
 
-@lean
+@step
 def name_types(present: Any, own: Any, other: Any) -> Any:
     """(the Ant's counter, the Cigale's, Choix, guess): top bits of parts; one type is not named."""
     types = size(present)
@@ -82,7 +82,7 @@ def name_types(present: Any, own: Any, other: Any) -> Any:
     return own, other, choice, guess
 
 
-@lean
+@step
 def climb(table: Any, seat: int, path_type: int, steps: int, top: int) -> None:
     """A seat's cube goes up a shelf."""
     before = table.shelves[seat, path_type]
@@ -91,7 +91,7 @@ def climb(table: Any, seat: int, path_type: int, steps: int, top: int) -> None:
     table.full[seat] += (before < top) & (after == top)
 
 
-@lean
+@step
 def keep_insects(table: Any, square: Any, kept: Any, taken: Any, seat: int) -> None:
     """A seat keeps the insects of the places ``taken``."""
     while taken != _NONE:
@@ -99,7 +99,7 @@ def keep_insects(table: Any, square: Any, kept: Any, taken: Any, seat: int) -> N
         taken &= taken - _ONE
 
 
-@lean
+@step
 def refill(
     rules: Any, table: Any, square: Any, kept: Any, taken: Any, seat: int, left: int, counter: Any
 ) -> Any:
@@ -117,7 +117,7 @@ def refill(
     return counter, cards
 
 
-@lean
+@step
 def record(rules: Any, table: Any, kept: Any, game: int, scores: Any, standing: Any) -> None:
     """Points of each seat, and the key ``points * (cards + 1) + insects`` that the win goes by."""
     for seat in range(scores.shape[1]):
@@ -153,7 +153,7 @@ def play_random_autumns(
             counters[game, stream] = start(keys[stream], first + game)
         counter, cards = deal_square(rules, table, square, kept, counters[game, DEAL])
         left = rules.deck.shape[0] - table.code.shape[0]
-        ant, cigale, decisions = 0, 1, 0
+        ant, cigale, decisions = ZERO, ZERO + 1, ZERO
         while True:
             own, chain = below(counters[game, SEATS + ant], square.chains.shape[0])
             covered = cards & square.chains[chain]

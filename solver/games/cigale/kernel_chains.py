@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fable_solve.solver.games.cigale.kernel_pile import one_of
-from fable_solve.solver.jit import lean
+from fable_solve.solver.games.cigale.kernel_pile import ZERO, one_of
+from fable_solve.solver.jit import step
 from fable_solve.solver.kernel_bits import length, nth, size
 
 TYPES = 4
@@ -60,7 +60,7 @@ class Sets(NamedTuple):
     """Numbers of cards whose points have a bit, how many there are first; ``[4, sum bits, ants + 1]``."""
 
 
-@lean
+@step
 def put(sets: Any, chains: Any, place: int, path_type: int) -> None:
     """A card of a type comes to a place."""
     for w in range(sets.planes.shape[0]):
@@ -71,7 +71,7 @@ def put(sets: Any, chains: Any, place: int, path_type: int) -> None:
             carry &= old
 
 
-@lean
+@step
 def lift(sets: Any, chains: Any, place: int, path_type: int) -> None:
     """A card of a type leaves a place."""
     for w in range(sets.planes.shape[0]):
@@ -82,7 +82,7 @@ def lift(sets: Any, chains: Any, place: int, path_type: int) -> None:
             borrow &= new
 
 
-@lean
+@step
 def split(sets: Any) -> None:
     """Writes ``exact``."""
     usual = sets.planes.shape[2] == _USUAL
@@ -94,7 +94,7 @@ def split(sets: Any) -> None:
                 split_any(sets.planes, w, path_type, sets.exact)
 
 
-@lean
+@step
 def split_three(planes: Any, w: int, path_type: int, exact: Any) -> None:
     """The same for one word of a type, counted with three bits."""
     ones, twos, fours = planes[w, path_type, 0], planes[w, path_type, 1], planes[w, path_type, 2]
@@ -109,7 +109,7 @@ def split_three(planes: Any, w: int, path_type: int, exact: Any) -> None:
     exact[w, path_type, 7] = three & fours
 
 
-@lean
+@step
 def split_any(planes: Any, w: int, path_type: int, exact: Any) -> None:
     """The same for one word of a type, counted with any number of bits."""
     exact[w, path_type, 0] = ~_NONE
@@ -120,10 +120,10 @@ def split_any(planes: Any, w: int, path_type: int, exact: Any) -> None:
             exact[w, path_type, count] &= ~plane
 
 
-@lean
+@step
 def first_class(sets: Any, stage: Any) -> None:
-    """Writes into ``best`` the legal chains of the first class of rounds of ``stage`` that has any."""
-    split(sets)
+    """Writes into ``best`` the legal chains of the first class of rounds of ``stage`` that has any; after
+    :func:`split`."""
     exact, counts = sets.exact, stage.counts
     for rank in range(stage.starts.shape[0] - 1):
         some = _NONE
@@ -143,7 +143,7 @@ def first_class(sets: Any, stage: Any) -> None:
             return
 
 
-@lean
+@step
 def add(sums: Any, w: int, bits: int, chains: Any, b: int) -> None:
     """Adds ``2**b`` to word ``w`` of the vertical counters ``sums[words, bits]`` of some chains."""
     for at in range(b, bits):
@@ -152,7 +152,7 @@ def add(sums: Any, w: int, bits: int, chains: Any, b: int) -> None:
         chains &= old
 
 
-@lean
+@step
 def add_points(sets: Any, w: int, bits: int, path_type: int) -> None:
     """Adds the points of a type to word ``w`` of ``sums``."""
     carry = _NONE
@@ -166,7 +166,7 @@ def add_points(sets: Any, w: int, bits: int, path_type: int) -> None:
         carry = (old & more) | (half & carry)
 
 
-@lean
+@step
 def sort_points(sets: Any, seat: int) -> int:
     """Writes ``where`` for a seat's points; returns how many bits any sum has."""
     ants = sets.points.shape[2] - 1
@@ -187,13 +187,11 @@ def sort_points(sets: Any, seat: int) -> int:
     return int(bits)
 
 
-@lean
+@step
 def largest_sum(sets: Any, chains: Any, seat: int) -> None:
     """Writes into ``best`` the legal chains with the largest sum of a seat's ``points`` over the types and
-    ``bonus`` over the places."""
+    ``bonus`` over the places; after :func:`split`."""
     bits = sort_points(sets, seat)
-    if bits > 0:
-        split(sets)
     for w in range(sets.legal.shape[0]):
         sets.best[w] = sets.legal[w]
         for b in range(bits):
@@ -201,7 +199,7 @@ def largest_sum(sets: Any, chains: Any, seat: int) -> None:
         for path_type in range(TYPES):
             add_points(sets, w, bits, path_type)
         for place in range(sets.bonus.shape[0]):
-            amount, b = sets.bonus[place], 0
+            amount, b = sets.bonus[place], ZERO
             while amount:
                 if amount & 1:
                     add(sets.sums, w, bits, chains.covering[place, w], b)
@@ -216,7 +214,7 @@ def largest_sum(sets: Any, chains: Any, seat: int) -> None:
                 sets.best[w] &= sets.sums[w, b]
 
 
-@lean
+@step
 def members(chains: Any) -> int:
     """How many chains a set has."""
     total = 0
@@ -225,7 +223,7 @@ def members(chains: Any) -> int:
     return total
 
 
-@lean
+@step
 def any_of(chains: Any, streams: Any, stream: int) -> int:
     """A uniform chain of a set that is not empty."""
     k = one_of(streams, stream, members(chains))

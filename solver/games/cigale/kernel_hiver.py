@@ -1,14 +1,16 @@
 """Whole games of hiver on any square, played by any named policies.
 
-Streams of an episode: the deal, the Provisions, then the seats. ``stock`` holds the numbers that draws change::
+Streams of an episode: the deal, the Provisions, then the seats. ``stock`` has the numbers that draws
+change::
 
     LEFT        cards of the draw pile
     ON_OFFER    Provisions in the row
     TO_COME     Provisions of the pile
     HOLES       places without a card
 
-A place without a card has the code ``BARE``. ``rules``, ``market``, ``table``, ``chains``, ``sets`` and ``stage``
-are the tuples of arrays described here, in :mod:`kernel_market`, :mod:`kernel_chains` and :mod:`kernel_round`.
+A place without a card has the code ``BARE``. ``rules``, ``market``, ``table``, ``chains``, ``sets`` and
+``stage`` are the tuples of arrays described here, in :mod:`kernel_market`, :mod:`kernel_chains` and
+:mod:`kernel_round`.
 """
 
 from __future__ import annotations
@@ -17,7 +19,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fable_solve.solver.games.cigale.kernel_chains import any_of, first_class, largest_sum, lift, members, put
+from fable_solve.solver.games.cigale.kernel_chains import (
+    any_of,
+    first_class,
+    largest_sum,
+    lift,
+    members,
+    put,
+    split,
+)
 from fable_solve.solver.games.cigale.kernel_market import (
     ALL,
     buying_gain,
@@ -33,7 +43,7 @@ from fable_solve.solver.games.cigale.kernel_market import (
     pay,
     rank_swap,
 )
-from fable_solve.solver.games.cigale.kernel_pile import off_pile, one_of, start_streams
+from fable_solve.solver.games.cigale.kernel_pile import ZERO, off_pile, one_of, start_streams
 from fable_solve.solver.games.cigale.kernel_round import (
     ANT,
     CIGALE,
@@ -41,7 +51,6 @@ from fable_solve.solver.games.cigale.kernel_round import (
     MARKS,
     POINT,
     RANDOM,
-    STAGE,
     TYPES,
     any_type,
     by_worth,
@@ -52,7 +61,7 @@ from fable_solve.solver.games.cigale.kernel_round import (
     types_in,
     under,
 )
-from fable_solve.solver.jit import lean
+from fable_solve.solver.jit import lean, step
 from fable_solve.solver.kernel_bits import lowest, size
 
 DEAL, PROVISIONS, SEATS = 0, 1, 2
@@ -91,7 +100,7 @@ class WinterRules(NamedTuple):
 # --- draws
 
 
-@lean
+@step
 def next_card(rules: Any, table: Any) -> Any:
     """A card off the pile, which is the shuffled discard once it is empty; ``NOTHING`` if both are."""
     stock = table.stock
@@ -108,7 +117,7 @@ def next_card(rules: Any, table: Any) -> Any:
     return np.int64(card)
 
 
-@lean
+@step
 def hold(table: Any, seat: int, card: int) -> None:
     """A seat gets a card."""
     table.held[seat, card] += 1
@@ -116,7 +125,7 @@ def hold(table: Any, seat: int, card: int) -> None:
     table.hands[seat] += 1
 
 
-@lean
+@step
 def draw(rules: Any, table: Any, seat: int) -> None:
     """A seat draws a card, if there is one."""
     card = next_card(rules, table)
@@ -124,10 +133,10 @@ def draw(rules: Any, table: Any, seat: int) -> None:
         hold(table, seat, card)
 
 
-@lean
+@step
 def fill_square(rules: Any, table: Any, chains: Any, sets: Any, counting: bool) -> None:
     """Holes get cards in reading order, as long as there are any."""
-    place = 0
+    place = ZERO
     while table.stock[HOLES] > 0 and place < table.code.shape[0]:
         if table.code[place] == BARE:
             card = next_card(rules, table)
@@ -140,7 +149,7 @@ def fill_square(rules: Any, table: Any, chains: Any, sets: Any, counting: bool) 
         place += 1
 
 
-@lean
+@step
 def fill_row(rules: Any, table: Any) -> None:
     """The row gets Provisions, as long as there are any."""
     stock = table.stock
@@ -154,7 +163,7 @@ def fill_row(rules: Any, table: Any) -> None:
         stock[ON_OFFER] += 1
 
 
-@lean
+@step
 def clear(rules: Any, table: Any, sets: Any) -> None:
     """Everything back into the box."""
     for i in range(rules.deck.shape[0]):
@@ -177,7 +186,7 @@ def clear(rules: Any, table: Any, sets: Any) -> None:
 # --- decisions
 
 
-@lean
+@step
 def allow(table: Any, chains: Any, sets: Any) -> None:
     """Writes the chains that avoid all holes into ``sets.legal``."""
     for w in range(sets.legal.shape[0]):
@@ -189,19 +198,34 @@ def allow(table: Any, chains: Any, sets: Any) -> None:
                     sets.legal[w] &= ~chains.covering[place, w]
 
 
-@lean
-def lay(policy: int, ant: int, table: Any, chains: Any, sets: Any, stage: Any) -> Any:
-    """Chain laid by the Ant."""
-    if policy == RANDOM:
+@step
+def lay(
+    policies: Any, ant: int, cigale: int, market: Any, table: Any, chains: Any, sets: Any, stage: Any
+) -> Any:
+    """Chain laid by the Ant; what Ant and Cigale would gain is worked out for the round where it counts."""
+    for seat in range(policies.shape[0]):
+        if policies[seat] == GREEDY:
+            expect(market, table, sets, ant, cigale)
+            break
+    if policies[ant] == RANDOM:
         return any_of(sets.legal, table.streams, SEATS + ant)
-    if policy == GREEDY:
+    split(sets)
+    if policies[ant] == GREEDY:
         largest_sum(sets, chains, ant)
     else:
         first_class(sets, stage)
     return any_of(sets.best, table.streams, SEATS + ant)
 
 
-@lean
+@step
+def expect(market: Any, table: Any, sets: Any, ant: int, cigale: int) -> None:
+    """Writes what Ant and Cigale would gain into ``sets.points``."""
+    for seat in range(sets.points.shape[0]):
+        if seat in (ant, cigale):
+            gains_by_type(market, table, seat, sets.points)
+
+
+@step
 def weigh(table: Any, sets: Any, seat: int, word: Any) -> None:
     """Writes what each type under the ants is worth to a greedy seat."""
     for path_type in range(TYPES):
@@ -209,7 +233,7 @@ def weigh(table: Any, sets: Any, seat: int, word: Any) -> None:
         table.worths[path_type] = POINT * sets.points[seat, path_type, count] + count
 
 
-@lean
+@step
 def of_most_worth(worths: Any, present: Any, streams: Any, stream: int) -> Any:
     """A uniform type of those worth most."""
     best, types = -1.0, np.uint64(0)
@@ -223,11 +247,11 @@ def of_most_worth(worths: Any, present: Any, streams: Any, stream: int) -> Any:
     return any_type(types, streams, stream)
 
 
-@lean
+@step
 def name(policy: int, seat: int, ant: int, cigale: int, table: Any, sets: Any, word: Any, stage: Any) -> Any:
     """Type named by a seat: the Ant, the Cigale or a Red Ant."""
     streams, stream, present = table.streams, SEATS + seat, types_in(word)
-    red = seat != ant and seat != cigale  # noqa: PLR1714  (plain comparisons are compiled better)
+    red = seat not in (ant, cigale)
     if policy == RANDOM:
         return np.int64(any_type(present, streams, stream))
     if policy == GREEDY:
@@ -240,25 +264,36 @@ def name(policy: int, seat: int, ant: int, cigale: int, table: Any, sets: Any, w
     return np.int64(in_equilibrium(stage, word, ANT if seat == ant else CIGALE, streams, stream))
 
 
-@lean
+@step
+def name_all(policies: Any, ant: int, cigale: int, table: Any, sets: Any, word: Any, stage: Any) -> Any:
+    """All seats name a type at the same time; returns 0 if there is one type only, and so no decision."""
+    several = size(types_in(word)) > 1
+    for seat in range(policies.shape[0]):
+        table.named[seat] = lowest(types_in(word))
+        if several:
+            table.named[seat] = name(policies[seat], seat, ant, cigale, table, sets, word, stage)
+    return np.int64(several)
+
+
+@step
 def best_swap(market: Any, table: Any, ant: int, count: int, outcomes: int) -> Any:
     """A uniform outcome of those of the highest rank; once it cannot be surpassed, the others have less."""
     most = ceiling(market, table, ant, table.hands[ant] + count) * (count + 1) + count
-    highest, ties, number = -1, 0, 0
+    highest, ties, number = ZERO - 1, ZERO, ZERO
     while number < outcomes and highest < most:
         rank = rank_swap(market, table, ant, number, count)
         if rank > highest:
             highest, ties = rank, 0
         ties += rank == highest
         number += 1
-    drawn, number = one_of(table.streams, SEATS + ant, ties), -1
+    drawn, number = one_of(table.streams, SEATS + ant, ties), ZERO - 1
     while drawn >= 0:
         number += 1
         drawn -= rank_swap(market, table, ant, number, count) == highest
     return number
 
 
-@lean
+@step
 def collect(table: Any, places: Any, chain: int, choice: int) -> Any:
     """Writes the places of a type under a chain into ``table.taken``; returns their number."""
     count = 0
@@ -269,7 +304,7 @@ def collect(table: Any, places: Any, chain: int, choice: int) -> Any:
     return count
 
 
-@lean
+@step
 def swap(
     policy: int, ant: int, rules: Any, market: Any, table: Any, places: Any, chain: int, count: int
 ) -> Any:
@@ -285,12 +320,12 @@ def swap(
     return 1
 
 
-@lean
+@step
 def take(table: Any, seat: int, count: int, chains: Any, sets: Any, counting: bool) -> None:
     """A seat takes the cards on ``table.taken[:count]``."""
     for i in range(count):
         place = table.taken[i]
-        card = table.code[place]
+        card: Any = np.int64(table.code[place])
         hold(table, seat, card)
         table.code[place] = BARE
         if counting:
@@ -298,17 +333,17 @@ def take(table: Any, seat: int, count: int, chains: Any, sets: Any, counting: bo
     table.stock[HOLES] += count
 
 
-@lean
+@step
 def reward(rules: Any, table: Any, ant: int, cigale: int) -> None:
     """The Cigale missed: Red Ants draw, from the Ant's left."""
     seats = table.hands.shape[0]
-    for step in range(1, seats):
-        seat = (ant + step) % seats
+    for further in range(1, seats):
+        seat = (ant + further) % seats
         if seat != cigale and (rules.every_miss or table.named[seat] == table.named[ant]):
             draw(rules, table, seat)
 
 
-@lean
+@step
 def purchase(policy: int, seat: int, market: Any, table: Any) -> Any:
     """The collector may buy; returns the kind, or ``NOTHING``."""
     count_subsets(table, seat)
@@ -317,7 +352,7 @@ def purchase(policy: int, seat: int, market: Any, table: Any) -> Any:
         gain = buying_gain(market, table, seat, table.typed, seat)
         least = most = fewest_cards(market, table, seat, gain)
         none = 0
-    number, kind, payment = np.int64(MANY), NOTHING, NOTHING
+    number, kind, payment = ZERO + MANY, NOTHING, NOTHING
     for _ in range(2):  # all are counted first, then the one drawn is found
         kind, payment, left = find_purchase(market, table, seat, gain, least, most, number)
         if kind == NOTHING:
@@ -328,7 +363,7 @@ def purchase(policy: int, seat: int, market: Any, table: Any) -> Any:
     return kind
 
 
-@lean
+@step
 def gain_provision(market: Any, table: Any, seat: int, kind: int) -> None:
     """A Provision goes from the row to a seat."""
     table.row[kind] -= 1
@@ -342,66 +377,41 @@ def gain_provision(market: Any, table: Any, seat: int, kind: int) -> None:
 # --- games
 
 
-@lean
-def play(
-    policies: Any,
-    counting: bool,
-    thinking: bool,
-    rules: Any,
-    market: Any,
-    table: Any,
-    chains: Any,
-    sets: Any,
-    stage: Any,
-) -> Any:
-    """Plays a game to its end: (decisions, whether the stall guard ended it)."""
-    seats, places = policies.shape[0], chains.places
-    clear(rules, table, sets)
+@step
+def prepare(rules: Any, table: Any, chains: Any, sets: Any, counting: bool, number: int) -> Any:
+    """Square and row for round ``number``, and first cards before the first; whether it is played."""
     fill_square(rules, table, chains, sets, counting)
-    for i in range(rules.starting_cards * seats):
-        draw(rules, table, i % seats)
+    if number == 1:
+        for i in range(rules.starting_cards * table.hands.shape[0]):
+            draw(rules, table, i % table.hands.shape[0])
     fill_row(rules, table)
-    ant, cigale, decisions, number = 0, 1, 0, 1
-    while number <= rules.stall_guard:
-        allow(table, chains, sets)
-        if members(sets.legal) == 0:
-            return decisions, False
-        if thinking:
-            gains_by_type(market, table, ant, sets.points)
-            gains_by_type(market, table, cigale, sets.points)
-        chain = lay(policies[ant], ant, table, chains, sets, stage)
-        decisions += 1
-        word = under(table.code, places, chain, rules.unit)
-        named = size(types_in(word)) > 1
-        decisions += named
-        for seat in range(seats):
-            if named:
-                table.named[seat] = name(policies[seat], seat, ant, cigale, table, sets, word, stage)
-            else:
-                table.named[seat] = lowest(types_in(word))
-        missed = table.named[cigale] != table.named[ant]
-        collector = ant if missed else cigale
-        count = collect(table, places, chain, table.named[ant])
-        if missed:
-            decisions += swap(policies[ant], ant, rules, market, table, places, chain, count)
-        take(table, collector, count, chains, sets, counting)
-        if missed:
-            reward(rules, table, ant, cigale)
-        kind = NOTHING
-        if can_buy(market, table, collector):
-            decisions += 1
-            kind = purchase(policies[collector], collector, market, table)
-        if kind != NOTHING:
-            gain_provision(market, table, collector, kind)
-            if table.points[collector] >= rules.points_to_win:
-                return decisions, False
-            if rules.empty_hand_bonus and table.hands[collector] == 0:
-                draw(rules, table, collector)
-        ant, cigale = next_roles(ant, cigale, collector, seats)
-        number += 1
-        fill_square(rules, table, chains, sets, counting)
-        fill_row(rules, table)
-    return decisions, True
+    allow(table, chains, sets)
+    return number <= rules.stall_guard and members(sets.legal) > 0
+
+
+@step
+def trade(policy: int, seat: int, rules: Any, market: Any, table: Any) -> Any:
+    """The collector may buy: (number of decisions, whether that wins the game)."""
+    if not can_buy(market, table, seat):
+        return 0, False
+    kind = purchase(policy, seat, market, table)
+    if kind == NOTHING:
+        return 1, False
+    gain_provision(market, table, seat, kind)
+    won = table.points[seat] >= rules.points_to_win
+    if rules.empty_hand_bonus and table.hands[seat] == 0 and not won:
+        draw(rules, table, seat)
+    return 1, won
+
+
+@step
+def record(table: Any, cards: int, stopped: bool, game: int, scores: Any, standing: Any) -> None:
+    """Points of each seat, and the key ``points * (cards + 1) + path cards`` that the win goes by."""
+    for seat in range(scores.shape[1]):
+        scores[game, seat] = table.points[seat]
+        standing[game, seat] = table.points[seat] * (cards + 1)
+        if not stopped:
+            standing[game, seat] += table.hands[seat]
 
 
 @lean
@@ -409,6 +419,7 @@ def play_winters(
     first: int,
     keys: Any,
     policies: Any,
+    counting: bool,
     rules: Any,
     market: Any,
     table: Any,
@@ -421,20 +432,34 @@ def play_winters(
     stopped: Any,
     counters: Any,
 ) -> None:
-    """Plays games ``first`` ... and writes a row of each array a game (see ``blocks.from_standing``)."""
-    counting, thinking = False, False
-    for seat in range(policies.shape[0]):
-        counting |= policies[seat] != RANDOM
-        thinking |= policies[seat] == GREEDY
+    """Plays games ``first`` ... and writes a row of each array a game (see ``blocks.from_standing``).
+
+    ``counting``: whether cards are to be counted for every chain, as all but random players need it.
+    """
+    seats, places = policies.shape[0], chains.places
     for game in range(lengths.shape[0]):
         start_streams(table.streams, keys, first + game)
-        lengths[game], stopped[game] = play(
-            policies, counting, thinking, rules, market, table, chains, sets, stage
-        )
-        for seat in range(scores.shape[1]):
-            scores[game, seat] = table.points[seat]
-            standing[game, seat] = table.points[seat] * (rules.deck.shape[0] + 1)
-            if not stopped[game]:
-                standing[game, seat] += table.hands[seat]
+        clear(rules, table, sets)
+        ant, cigale, decisions, number = ZERO, ZERO + 1, ZERO, ZERO + 1
+        while prepare(rules, table, chains, sets, counting, number):
+            chain = lay(policies, ant, cigale, market, table, chains, sets, stage)
+            word = under(table.code, places, chain, rules.unit)
+            decisions += 1 + name_all(policies, ant, cigale, table, sets, word, stage)
+            missed = table.named[cigale] != table.named[ant]
+            collector = ant if missed else cigale
+            count = collect(table, places, chain, table.named[ant])
+            if missed:
+                decisions += swap(policies[ant], ant, rules, market, table, places, chain, count)
+            take(table, collector, count, chains, sets, counting)
+            if missed:
+                reward(rules, table, ant, cigale)
+            trades, won = trade(policies[collector], collector, rules, market, table)
+            decisions += trades
+            if won:
+                break
+            ant, cigale = next_roles(ant, cigale, collector, seats)
+            number += 1
+        lengths[game], stopped[game] = decisions, number > rules.stall_guard
+        record(table, rules.deck.shape[0], stopped[game], game, scores, standing)
         for stream in range(keys.shape[0]):
             counters[game, stream] = table.streams[stream]

@@ -1,8 +1,8 @@
 """Hiver's trades in a play-out: what a purchase brings, every payment, and the Ant's swaps.
 
 Options come in the order of ``Hiver.legal_actions``, so that option k here is option k there; nothing is
-listed, options are counted and the one drawn is found by its number. ``market`` and ``table`` are the tuples of
-arrays described here; ``typed[seat, 4]`` are cards by type, a seat's or those it might hold.
+listed, options are counted and the one drawn is found by its number. ``market`` and ``table`` are the tuples
+of arrays described here; ``typed[seat, 4]`` are cards by type, a seat's or those it might hold.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from fable_solve.solver.games.cigale.kernel_pile import ZERO
 from fable_solve.solver.games.cigale.kernel_round import MARKS, TYPES
-from fable_solve.solver.jit import lean
+from fable_solve.solver.jit import step
 
 ALL = -1
 """No condition on the gain of a purchase."""
@@ -84,27 +85,27 @@ class WinterTable(NamedTuple):
     """Worth of each type under the ants to a greedy seat; ``[4]``."""
 
 
-@lean
+@step
 def copies_worth(scale: Any, copies: int) -> Any:
     """Points of some copies of one kind."""
     return scale[min(copies, scale.shape[0] - 1)]
 
 
-@lean
+@step
 def copy_gain(market: Any, table: Any, seat: int, kind: int) -> Any:
     """Points that one more copy of a kind brings."""
     copies = table.owned[seat, kind]
     return copies_worth(market.scale, copies + 1) - copies_worth(market.scale, copies)
 
 
-@lean
+@step
 def shortage(market: Any, kind: int, path_type: int, cards: int) -> Any:
     """Cards missing for a price with ``cards`` of a type, less those that spare ones stand for."""
     rest = cards - market.prices[kind, path_type]
     return max(0, -rest) - market.stand_ins[max(0, rest)]
 
 
-@lean
+@step
 def pays(market: Any, kind: int, typed: Any, seat: int) -> Any:
     """Whether cards pay a kind (see ``market.affords``)."""
     missing = 0
@@ -113,7 +114,7 @@ def pays(market: Any, kind: int, typed: Any, seat: int) -> Any:
     return missing <= 0
 
 
-@lean
+@step
 def buying_gain(market: Any, table: Any, buyer: int, typed: Any, seat: int) -> Any:
     """Most points one purchase from the row brings the buyer with the cards ``typed[seat]``."""
     best = 0
@@ -125,7 +126,7 @@ def buying_gain(market: Any, table: Any, buyer: int, typed: Any, seat: int) -> A
     return best
 
 
-@lean
+@step
 def gains_by_type(market: Any, table: Any, seat: int, points: Any) -> None:
     """Writes a seat's :func:`buying_gain` with 0, 1, ... more cards of one type into
     ``points[seat, type, cards]``."""
@@ -144,7 +145,7 @@ def gains_by_type(market: Any, table: Any, seat: int, points: Any) -> None:
                         points[seat, path_type, more] = max(points[seat, path_type, more], gain)
 
 
-@lean
+@step
 def ceiling(market: Any, table: Any, seat: int, hand: int) -> Any:
     """Most points a purchase could bring a seat with ``hand`` cards of the best types."""
     best = 0
@@ -157,7 +158,7 @@ def ceiling(market: Any, table: Any, seat: int, hand: int) -> Any:
 # --- payments
 
 
-@lean
+@step
 def can_buy(market: Any, table: Any, seat: int) -> Any:
     """Whether a seat can pay for anything in the row."""
     found = False
@@ -166,7 +167,7 @@ def can_buy(market: Any, table: Any, seat: int) -> Any:
     return found
 
 
-@lean
+@step
 def count_subsets(table: Any, seat: int) -> None:
     """Writes into ``subsets[type, mark, n]`` how many multisets of n cards of a type a seat can take of those
     with insect parts ``mark`` and above, for all n it has."""
@@ -184,7 +185,7 @@ def count_subsets(table: Any, seat: int) -> None:
                 subsets[path_type, mark, count] = total
 
 
-@lean
+@step
 def ways(market: Any, table: Any, payment: int, seat: int) -> Any:
     """How many multisets of a seat's cards are a payment by type; none if it lacks cards."""
     total = 1
@@ -196,13 +197,13 @@ def ways(market: Any, table: Any, payment: int, seat: int) -> Any:
     return total
 
 
-@lean
+@step
 def wanted(market: Any, table: Any, seat: int, kind: int, gain: int) -> Any:
     """Whether a kind lies in the row and brings ``gain`` points (or ``ALL``)."""
     return table.row[kind] > 0 and (gain == ALL or copy_gain(market, table, seat, kind) == gain)
 
 
-@lean
+@step
 def fewest_cards(market: Any, table: Any, seat: int, gain: int) -> Any:
     """Fewest cards that buy something that brings ``gain`` points."""
     fewest = table.hands[seat]
@@ -216,10 +217,10 @@ def fewest_cards(market: Any, table: Any, seat: int, gain: int) -> Any:
     return fewest
 
 
-@lean
+@step
 def find_purchase(market: Any, table: Any, seat: int, gain: int, least: int, most: int, number: int) -> Any:
     """(kind, payment, number left): purchase ``number`` of those that bring ``gain`` points (or ``ALL``) for
-    ``least`` to ``most`` cards. If there are fewer, the kind is -1 and what is left is ``number`` less theirs.
+    ``least`` to ``most`` cards. If there are fewer, the kind is -1, and ``number`` less theirs is left.
     """
     for kind in range(table.row.shape[0]):
         if wanted(market, table, seat, kind, gain):
@@ -234,7 +235,7 @@ def find_purchase(market: Any, table: Any, seat: int, gain: int, least: int, mos
     return -1, -1, number
 
 
-@lean
+@step
 def pay(market: Any, table: Any, seat: int, payment: int, number: int) -> None:
     """A seat pays: multiset ``number`` of a payment by type goes to the discard.
 
@@ -262,7 +263,7 @@ def pay(market: Any, table: Any, seat: int, payment: int, number: int) -> None:
 # --- swaps
 
 
-@lean
+@step
 def choose(n: int, k: int) -> int:
     """Binomial coefficient."""
     total = 1
@@ -271,7 +272,7 @@ def choose(n: int, k: int) -> int:
     return total
 
 
-@lean
+@step
 def has(items: Any, count: int, item: int) -> Any:
     """Whether ``items[:count]`` has an item."""
     found = False
@@ -280,7 +281,7 @@ def has(items: Any, count: int, item: int) -> Any:
     return found
 
 
-@lean
+@step
 def list_swaps(table: Any, places: Any, chain: int, count: int, uncovered: bool) -> Any:
     """Lists for each species the places the Ant may take, who collects ``taken[:count]``; returns the number
     of outcomes."""
@@ -310,7 +311,7 @@ def list_swaps(table: Any, places: Any, chain: int, count: int, uncovered: bool)
     return total
 
 
-@lean
+@step
 def find_swap(table: Any, number: int, leaving: Any) -> Any:
     """Writes the places of outcome ``number`` into ``leaving``; returns how many of them were collected.
 
@@ -341,7 +342,7 @@ def find_swap(table: Any, number: int, leaving: Any) -> Any:
     return kept
 
 
-@lean
+@step
 def rank_swap(market: Any, table: Any, seat: int, number: int, count: int) -> Any:
     """Rank of outcome ``number``, which takes ``count`` cards: first the purchase it allows, then the
     collected cards kept."""
@@ -350,4 +351,4 @@ def rank_swap(market: Any, table: Any, seat: int, number: int, count: int) -> An
         table.after[0, path_type] = table.typed[seat, path_type]
     for i in range(count):
         table.after[0, table.code[table.swapped[i]] // MARKS] += 1
-    return buying_gain(market, table, seat, table.after, 0) * (count + 1) + kept
+    return buying_gain(market, table, seat, table.after, ZERO) * (count + 1) + kept

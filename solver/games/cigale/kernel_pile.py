@@ -9,34 +9,36 @@ from typing import Any
 
 import numpy as np
 
-from fable_solve.solver.jit import lean
+from fable_solve.solver.jit import step
 from fable_solve.solver.kernel_rng import below, bits, start
 
+ZERO: Any = np.int64(0)
+"""Where a number that will change starts: steps would be compiled once for a plain 0 and once for others."""
 _SPARE = np.uint64(11)
 
 
-@lean
+@step
 def start_streams(streams: Any, keys: Any, episode: int) -> None:
     """The streams of an episode before their first draws."""
     for stream in range(keys.shape[0]):
         streams[stream] = start(keys[stream], episode)
 
 
-@lean
+@step
 def one_of(streams: Any, stream: int, n: int) -> Any:
     """Uniform on ``0 .. n - 1``."""
     streams[stream], drawn = below(streams[stream], n)
     return drawn
 
 
-@lean
+@step
 def fraction(streams: Any, stream: int) -> Any:
     """53 random bits: a uniform number of [0, 1) in units of ``2**-53``."""
     streams[stream], z = bits(streams[stream])
     return z >> _SPARE
 
 
-@lean
+@step
 def off_pile(counter: Any, pile: Any, left: int, most: int) -> Any:
     """(counter, a card off ``pile[:left]``); the last card takes its place.
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fable_solve.solver.games.cigale.kernel_pile import fraction, one_of
-from fable_solve.solver.jit import lean
+from fable_solve.solver.jit import step
 from fable_solve.solver.kernel_bits import nth, size
 
 RANDOM, GREEDY, STAGE = range(3)
@@ -48,13 +48,13 @@ class Stage(NamedTuple):
     """Set of types that a Red Ant names; ``[rounds]``."""
 
 
-@lean
+@step
 def cards_of(word: Any, path_type: int) -> int:
     """Cards of a type in a word of counts."""
     return int((word >> np.uint64(FIELD * path_type)) & np.uint64(0xFFFF))
 
 
-@lean
+@step
 def under(code: Any, places: Any, chain: int, unit: Any) -> Any:
     """Word of counts of the cards under a chain; ``unit[code]`` is the word of one card."""
     word = np.uint64(0)
@@ -63,7 +63,7 @@ def under(code: Any, places: Any, chain: int, unit: Any) -> Any:
     return word
 
 
-@lean
+@step
 def types_in(word: Any) -> Any:
     """Set of types in a word of counts."""
     present = np.uint64(0)
@@ -72,7 +72,7 @@ def types_in(word: Any) -> Any:
     return present
 
 
-@lean
+@step
 def next_roles(ant: int, cigale: int, collector: int, seats: int) -> tuple[int, int]:
     """Ant and Cigale of the next round (see ``Cigale.next_roles``)."""
     cigale = cigale + 1 if cigale + 1 < seats else 0
@@ -83,19 +83,19 @@ def next_roles(ant: int, cigale: int, collector: int, seats: int) -> tuple[int, 
     return ant, cigale
 
 
-@lean
+@step
 def any_type(present: Any, streams: Any, stream: int) -> Any:
     """A uniform type of a set."""
     return nth(present, one_of(streams, stream, size(present)))
 
 
-@lean
+@step
 def row_of(stage: Any, word: Any) -> Any:
     """Row of the tables of :class:`Stage` for a word of counts."""
     return stage.row[(cards_of(word, 0) * stage.span + cards_of(word, 1)) * stage.span + cards_of(word, 2)]
 
 
-@lean
+@step
 def in_equilibrium(stage: Any, word: Any, role: int, streams: Any, stream: int) -> int:
     """Type named in equilibrium by the Ant or the Cigale."""
     row, u = row_of(stage, word), fraction(streams, stream)
@@ -105,7 +105,7 @@ def in_equilibrium(stage: Any, word: Any, role: int, streams: Any, stream: int) 
     return named
 
 
-@lean
+@step
 def by_worth(worths: Any, present: Any, streams: Any, stream: int) -> int:
     """A type of a set with a chance in proportion to ``worths[4]``."""
     total, last = 0.0, 0

@@ -104,7 +104,7 @@ class Cigale:
         return [(item, count / len(bag)) for item, count in Counter(bag).items()]
 
     def chance_draw(self, state: State) -> Draw:
-        """The next card off the draw pile, or the next Provision off theirs; a shuffled discard is a new pile."""
+        """The next card off the draw pile, or Provision off theirs; a shuffled discard is a new pile."""
         if state.agenda[0] == ROW:
             return Draw("provisions", state.provision_pile, "provisions")
         return Draw("deal", state.pile, "cards")

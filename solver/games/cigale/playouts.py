@@ -57,7 +57,9 @@ def _automne(game: Cigale, policies: Any, stage: Stage) -> Compiled:
         written, table = (scores, standing, lengths, counters), automne_table(game, len(keys))
         if square is None:
             sets = automne_sets(game, chains)
-            play_autumns(first, keys, policies, rules, table, chains, sets, stage, *written)
+            play_autumns(
+                first, keys, policies, bool(policies.any()), rules, table, chains, sets, stage, *written
+            )
         else:
             kept = np.zeros(game.players, np.uint64)
             play_random_autumns(first, keys, rules, table, square, kept, *written)
@@ -74,7 +76,7 @@ def _hiver(game: Cigale, policies: Any, stage: Stage) -> Compiled:
         stopped, written = np.empty(count, np.bool_), (scores, standing, lengths)
         table, sets = hiver_table(game, market, len(keys)), hiver_sets(game, chains)
         given = (rules, market, table, chains, sets, stage)
-        play_winters(first, keys, policies, *given, *written, stopped, counters)
+        play_winters(first, keys, policies, bool(policies.any()), *given, *written, stopped, counters)
         block = from_standing(first, scores, standing, lengths, stopped, counters)
         block.winners[stopped] = game.players
         return block

@@ -1,4 +1,4 @@
-"""What the compiled games look up: chains as sets of bits, rounds in equilibrium, prices; and their scratch."""
+"""What compiled games look up: chains as sets of bits, rounds in equilibrium, prices; and their scratch."""
 
 from __future__ import annotations
 
