@@ -173,33 +173,34 @@ def follow(p: Any, code: Any, line: Any) -> None:
     line[p, LINE - 1] = -1
 
 
-@lean
-def descend(rules: Any, table: Any, tree: Any) -> None:
-    """Value of frame 1 (its place, seat, depth and window are given) in ``frames[1, BEST]``, unless the nodes
-    run out: then ``meta[STOPPED]`` is set. What lies and what is held is as before."""
+@kernel
+def descend(root: Any, rules: Any, table: Any, tree: Any) -> None:
+    """Value of frame 1 in ``frames[1, BEST]``, unless the nodes run out: then ``meta[STOPPED]`` is set.
+
+    Its place, seat, depth and window are given with ``root`` 1; with 0 they come of the next move of frame 0.
+    What lies and what is held is in the end as it was.
+    """
     meta = tree[5]
-    p, entering, known = 1, True, False
+    p, entering, known = root, root == 1, False
     while True:
         if entering:
             meta[STOPPED] = meta[NODES] >= meta[LIMIT]
-            if meta[STOPPED]:
-                break
-            meta[NODES] += 1
-            known = enter(p, rules, table, tree)
+            meta[NODES] += 1 - meta[STOPPED]
+            known = meta[STOPPED] != 0 or enter(p, rules, table, tree)
         if not known and has_next(p, table, tree):
             make(p, rules, table, tree)
             p, entering = p + 1, True
             continue
         if not known:
             close(p, tree)
-        if p == 1:
+        if p == root:
             return
-        p, entering, known = p - 1, False, False
+        p, entering, known = p - 1, False, meta[STOPPED] != 0
         take_back(p, rules, table, tree)
-        fold(p, table, tree)
-    while p > 1:
-        p -= 1
-        take_back(p, rules, table, tree)
+        if p == 0:
+            return
+        if not known:
+            fold(p, table, tree)
 
 
 @lean
@@ -236,12 +237,10 @@ def try_root(cols: Any, root: Any, starts: Any, rules: Any, table: Any, tree: An
         side = sign(meta[HERO], seat, meta)
         begin_at(cols, root, seat, side, frames)
     else:
-        options[0, 0], frames[0, NEXT] = root, 0
-        make(0, rules, table, tree)
-        side, gain = sign(seat, frames[1, SEAT], meta), frames[0, GAIN]
-    descend(rules, table, tree)
+        options[0, 0], frames[0, NEXT], frames[0, COUNT], frames[0, BEST] = root, 0, 1, -INFINITE
+    descend(1 if starts else 0, rules, table, tree)
     if not starts:
-        take_back(0, rules, table, tree)
+        side, gain = sign(seat, frames[1, SEAT], meta), frames[0, GAIN]
     return side * frames[1, BEST] + gain
 
 
