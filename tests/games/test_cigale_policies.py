@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+import numpy as np
 import pytest
 
 from fable_solve.solver import registry
@@ -16,7 +17,6 @@ from fable_solve.solver.positions import Position, parse_position
 from fable_solve.solver.rng import Stream
 from fable_solve.solver.rollout import setup
 from fable_solve.solver.rules import load_rules
-from fable_solve.solver.simulation import simulate
 
 Y, B, N, R = range(4)
 DRAWS = 4000
@@ -145,8 +145,9 @@ def test_stage_lays_a_chain_of_the_highest_value() -> None:
 def test_whole_games(mode: str, players: int, names: Any) -> None:
     spec, rules = registry.get("cigale"), load_rules("cigale")
     policies = ["stage", "greedy", "random", "stage"][:players] if names == "mixed" else names
-    run = setup(spec, players, policies, rules, mode, seed=5)
-    first, second = (simulate(run, 4, jobs=1).episodes for _ in range(2))
-    assert first.equals(second)  # all randomness comes from the streams
-    assert not first["stopped"].any()
-    assert first["win_share"].sum() == pytest.approx(4, abs=1e-9)
+    played = setup(spec, players, policies, rules, mode, seed=5).build()
+    first, second = (played.by_rules(range(4)) for _ in range(2))
+    assert np.array_equal(first.scores, second.scores)  # all randomness comes from the streams
+    assert np.array_equal(first.counters, second.counters)
+    assert not first.stopped.any()
+    assert first.win_shares.sum() == pytest.approx(4, abs=1e-9)
