@@ -26,13 +26,20 @@ def _position(path: str, rules: dict[str, Any]) -> Any:
 @click.option(
     "--top", type=click.IntRange(0), default=5, show_default=True, help="How many actions to show (0: all)."
 )
+@click.option("--nodes", type=click.IntRange(1), help="Nodes of the tree search, in games that have one.")
 @click.option(
     "--export", type=click.Choice(["nfg"]), help="Write the best action's matrix game for other tools."
 )
 @rules_options
 @format_option
 def advise_command(
-    position: str, objective: str | None, top: int, export: str | None, output: str, **rules: Any
+    position: str,
+    objective: str | None,
+    top: int,
+    nodes: int | None,
+    export: str | None,
+    output: str,
+    **rules: Any,
 ) -> None:
     """The best action, or the equilibrium mixture, of whoever is to act at POSITION ("-" reads stdin)."""
     read = _position(position, rules)
@@ -43,7 +50,18 @@ def advise_command(
             )
         click.echo(read.spec.position.export_nfg(read, objective), nl=False)
     else:
-        show(read.spec.position.advise(read, objective, top), output)
+        show(read.spec.position.advise(read, objective, top, **_searched(read, nodes)), output)
+
+
+def _searched(read: Any, nodes: int | None) -> dict[str, int]:
+    """``--nodes`` as an argument, for games whose advice comes from a tree search."""
+    if nodes is None:
+        return {}
+    from inspect import signature
+
+    if "nodes" not in signature(read.spec.position.advise).parameters:
+        raise click.UsageError(f"--nodes: expected a game with a tree search, got {read.spec.name}")
+    return {"nodes": nodes}
 
 
 @click.command("solve", epilog="Example: fable-solve solve endgame.toml --objective win")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fable_solve.solver import dynamic, estimate
 from fable_solve.solver.errors import BadInput, TooLarge
@@ -18,11 +18,16 @@ from fable_solve.solver.result import Answer, Certificate
 from fable_solve.solver.rollout import roll_out
 from fable_solve.solver.study import silent
 
+if TYPE_CHECKING:
+    from fable_solve.solver.games.butterfly.search import Found
+
 Progress = Callable[[int, int | None], None]
 
 TRY_TWO, TRY_MORE = (24, 500_000), (8, 200_000)
 """Up to this many tiles ``advise`` first tries the exact value, with this many states, for 2 players and
 for more."""
+NODES = 1_000_000
+"""Nodes of the search of a position that is too large to solve."""
 PLAYOUTS = 2000
 """Roll-outs of one answer, shared equally by the actions; each action gets at least ``FEWEST``."""
 FEWEST = 30
@@ -120,8 +125,14 @@ def _max_n(
     return found.values[acting(game, state)], values, found.states
 
 
-def advise(position: Position, objective: str | None = None, top: int = 5) -> Answer:
-    """The actions of the seat to act by value, best first, ``top`` of them (0: all)."""
+def advise(
+    position: Position, objective: str | None = None, top: int = 5, nodes: int | None = None
+) -> Answer:
+    """The actions of the seat to act by value, best first, ``top`` of them (0: all).
+
+    Where the position is too large to solve, a tree search of ``nodes`` nodes values them by the margin. If
+    another objective is asked for, roll-outs do.
+    """
     position.details.require_bag()
     game, state = with_objective(position, objective), position.state
     if game.player_to_move(state) < 0:
@@ -130,6 +141,10 @@ def advise(position: Position, objective: str | None = None, top: int = 5) -> An
         value, values, _ = _small(game, state)
         certificate = values[0].certificate
     except TooLarge:
+        from fable_solve.solver.games.butterfly.tables import fits
+
+        if fits(game) and objective in (None, "margin"):
+            return _searched(game, state, top, nodes or NODES)
         values = sampled(game, state)
         leader = max(values, key=lambda item: item.value)
         value, certificate = leader.value, leader.certificate
@@ -164,6 +179,51 @@ def sampled(game: Butterfly, state: State) -> list[Value]:
         certificate = Certificate.sampled(mean.mean - reach, mean.mean + reach, n, note)
         values.append(Value(action, mean.mean, certificate))
     return values
+
+
+def _searched(game: Butterfly, state: State, top: int, nodes: int) -> Answer:
+    """What a tree search finds: an estimate, unless every line was played to its end."""
+    from fable_solve.solver.games.butterfly.search import Searcher
+
+    found, seat = Searcher(game, nodes).find(state, every=True), acting(game, state)
+    scores = game.scores(state)
+    ahead = scores[seat] - (sum(scores) - scores[seat]) / (game.players - 1)
+    items = [(action, ahead + value) for action, value in found.values]
+    shown = items[: top or None]
+    line = [item_document(game, action) for action in found.line]
+    sure = {
+        "exact": found.exact,
+        "depth": found.depth,
+        "nodes": found.nodes,
+        "averaged_draws": found.averaged,
+    }
+    document = {
+        "game": "butterfly", "objective": "margin", "seat": seat, "value": items[0][1],
+        "search": sure, "line": line,
+        "starts" if state.square == NOWHERE else "actions": [
+            {**item_document(game, action), "value": value} for action, value in shown
+        ],
+    }  # fmt: skip
+    what = "margin" if game.players == 2 else "margin to the mean of the others"
+    return Answer(
+        document, (*item_columns(state), "value"),
+        [(*item_row(game, state, action), value) for action, value in shown],
+        f"Butterfly, seat {seat} to act: {'exact' if found.exact else 'estimated'} {what} {items[0][1]:.2f}",
+        notes=() if len(shown) == len(items) else (f"{len(shown)} of {len(items)} actions shown.",),
+        footer=_sure(game, found, line),
+    )  # fmt: skip
+
+
+def _sure(game: Butterfly, found: Found, line: Sequence[dict[str, Any]]) -> tuple[str, ...]:
+    """How far the search saw, and what it expects."""
+    seen = "every line to its end" if found.depth is None else f"{found.depth} moves ahead, then estimated"
+    draws = "; a draw counts with its average, shown where it is worth it" if found.averaged else ""
+    others = "" if game.players == 2 else "; the others are taken to play against this seat"
+    steps = [item.get("move", item) for item in line]
+    said = ", ".join(
+        f"{step['facing']} {step.get('to', (step.get('row'), step.get('col')))}" for step in steps
+    )
+    return f"Tree search of {found.nodes:,} nodes: {seen}{draws}{others}.", f"Expected play: {said}."
 
 
 def _answer(

@@ -21,8 +21,12 @@ CODES = {
 }
 
 
-def compiled(game: Butterfly, policies: tuple[str, ...]) -> Callable[[int, int, Any], Block] | None:
+def compiled(
+    game: Butterfly, policies: tuple[str, ...], weights: tuple[int, int] | None = None
+) -> Callable[[int, int, Any], Block] | None:
     """A function ``(first, count, keys) -> Block`` that plays ``game``, ``policies`` naming one a seat.
+
+    ``weights`` are those of the search's estimate, if not its own.
 
     ``None`` for a board or a stock beyond what rule data can describe (a position can): the words of the
     kernels have no room for it, or the tiles do not fill the square.
@@ -39,7 +43,7 @@ def compiled(game: Butterfly, policies: tuple[str, ...]) -> Callable[[int, int, 
         points = np.empty((count, game.players), np.int64)
         lengths = np.empty(count, np.int32)
         counters = np.empty((count, len(keys)), np.uint64)
-        brain = search.brain(game, tables, max(nodes)) if any(nodes) else None
+        brain = search.brain(game, tables, max(nodes), weights) if any(nodes) else None
         told = (codes, kept, limits, brain, keys, first)
         kernel_playouts.play(*tables, *_room(game), *told, points, lengths, counters)
         stopped = np.zeros(count, np.bool_)

@@ -143,7 +143,7 @@ class Policies(dict[str, Policy]):
         return searching(nodes)
 
 
-NODES = 4000
+NODES = 20_000
 """Nodes of a move that ``search`` looks at."""
 POLICIES: dict[str, Policy] = Policies(
     random=random, greedy=greedy, lookahead=lookahead, search=searching(NODES)

@@ -31,8 +31,8 @@ START = 8
 """How many times as many nodes a start gets: one decision of a game, with dozens of candidates."""
 LARGEST = 1 << 22
 """Places of the largest table."""
-WEIGHTS = (16, 48)
-"""Of the estimate, in 64ths: what the tiles that lie would bring, and the next catch."""
+WEIGHTS = {2: (12, 24), 3: (8, 24), 4: (8, 24), 5: (8, 24)}
+"""Of the estimate, in 64ths, by players: what the tiles that lie would bring, and the next catch."""
 GROUPS = {FLOWERS: 4, DRAGONFLIES: 5, FIREFLIES: 6, GRASSHOPPERS: 7, BEES: kernel_search.BEES_GROUP}
 
 
@@ -46,10 +46,20 @@ def _places(nodes: int) -> int:
     return min(1 << (2 * nodes - 1).bit_length(), LARGEST)
 
 
-def brain(game: Butterfly, tables: Any, nodes: int, weights: tuple[int, ...] = WEIGHTS) -> tuple[Any, ...]:
+def brain(
+    game: Butterfly, tables: Any, nodes: int, weights: tuple[int, int] | None = None
+) -> tuple[Any, ...]:
     """``rules``, ``tree`` and ``roots`` of the search (:mod:`kernel_search`), for up to ``nodes`` a move."""
     reach, nets, adds, points = tables[3:7]
-    rules = (reach, nets, adds, points, _groups(), _zobrist(), np.array(weights, np.int64))
+    rules = (
+        reach,
+        nets,
+        adds,
+        points,
+        _groups(),
+        _zobrist(),
+        np.array(weights or WEIGHTS[game.players], np.int64),
+    )
     squares, places = game.rows * game.cols, _places(START * nodes)
     plies = 2 * squares + 4
     tree = (
@@ -108,10 +118,10 @@ class Found:
 class Searcher:
     """Searches the states of one game, up to ``nodes`` nodes each."""
 
-    def __init__(self, game: Butterfly, nodes: int, weights: tuple[int, ...] = WEIGHTS) -> None:
+    def __init__(self, game: Butterfly, nodes: int) -> None:
         self.game, self.nodes = game, nodes
         self.tables = build(game)
-        self.rules, self.tree, self.roots = brain(game, self.tables, nodes, weights)
+        self.rules, self.tree, self.roots = brain(game, self.tables, nodes)
         self.table = (
             np.zeros(PLACES, np.uint8),
             np.zeros(2 * SIDE, np.uint64),

@@ -1,0 +1,160 @@
+"""Tree search of Butterfly: exact where the tree ends, always the same, stronger than other policies."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fable_solve.solver import rollout
+from fable_solve.solver.errors import BadInput
+from fable_solve.solver.games.butterfly import position
+from fable_solve.solver.games.butterfly.advise import exact
+from fable_solve.solver.games.butterfly.play import Butterfly, State
+from fable_solve.solver.games.butterfly.policies import POLICIES, nodes_of
+from fable_solve.solver.games.butterfly.search import Searcher
+from fable_solve.solver.positions import parse_position
+from fable_solve.solver.registry import get
+from fable_solve.solver.rollout import Match
+from fable_solve.solver.rules import Layer, load_rules
+from fable_solve.solver.study import silent
+
+CASES = sorted((Path(__file__).parents[1] / "cases").glob("butterfly-*.toml"))
+PLENTY = 2_000_000
+TILES = [
+    *["F"] * 6, "B", "B", "B", "h10", "h12", "h15", "w4", "w7", "s1", "s9", "s4", "d1", "d5", "d9",
+    *["r1", "r2", "r2", "r4", "r5", "rx", "rx", "bx", "b1", "b3", "l1", "l3", "l9"],
+]  # fmt: skip
+"""Tiles whose worth depends much on what else is held."""
+
+
+def match(*policies: str, seed: int = 0, **changes: Any) -> Match:
+    rules = load_rules("butterfly", [Layer("test", changes)] if changes else [])
+    return rollout.setup(get("butterfly"), len(policies), policies, rules, seed=seed).build()
+
+
+def agrees(game: Butterfly, state: State) -> bool:
+    """Whether the search of all actions, and the one of the best, find the exact solver's values; ``False``
+    only where there is nothing to decide."""
+    if game.player_to_move(state) < 0:
+        return False
+    value, actions, _ = exact(game, state, PLENTY, silent)
+    found, seat = Searcher(game, PLENTY).find(state, every=True), game.player_to_move(state)
+    scores = game.scores(state)
+    ahead = scores[seat] - scores[1 - seat]
+    assert found.exact
+    assert dict(found.values) == pytest.approx({item.action: item.value - ahead for item in actions})
+    best = Searcher(game, PLENTY).best(state)
+    assert {item.action: item.value for item in actions}[best] == pytest.approx(value)
+    return True
+
+
+@pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
+def test_cases_agree_with_the_exact_solver(path: Path) -> None:
+    """Every small position of the shipped cases, two players."""
+    read = parse_position(tomllib.loads(path.read_text()), path.stem)
+    if read.game.players == 2 and sum(kind != 255 for kind in read.state.board) <= 16:
+        agrees(read.game, read.state)
+
+
+def endgame(number: int, tiles: int, nets: int, bag: int) -> dict[str, Any]:
+    """A square of 4x4 on which up to ``tiles`` tiles lie, with so many nets and up to ``bag`` in the bag."""
+    stream = np.random.default_rng(number)
+    names = [TILES[k] for k in stream.permutation(len(TILES))]
+    cells, places = ["."] * 16, stream.permutation(16).tolist()
+    for place in places[: int(stream.integers(tiles // 2, tiles + 1))]:
+        cells[place] = names.pop()
+    row, col = divmod(int(stream.integers(16)), 4)
+    return {
+        "game": "butterfly",
+        "board": [" ".join(cells[k : k + 4]) for k in range(0, 16, 4)],
+        "nets": [list(divmod(place, 4)) for place in places[16 - nets :]],
+        "bag": [names.pop() for _ in range(int(stream.integers(bag + 1)))],
+        "collections": [names[:5], names[5:10]],
+        "to_move": int(stream.integers(2)),
+        "hedgehog": {"row": row, "col": col, "facing": "NESW"[int(stream.integers(4))]},
+    }
+
+
+@pytest.mark.parametrize(("tiles", "nets", "bag"), [(14, 0, 0), (10, 5, 3)])
+def test_random_endgames_agree_with_the_exact_solver(tiles: int, nets: int, bag: int) -> None:
+    """230 of each kind; a few have no move."""
+    reads = [parse_position(endgame(number, tiles, nets, bag), str(number)) for number in range(230)]
+    assert sum(agrees(read.game, read.state) for read in reads) >= 200
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+@pytest.mark.parametrize("changes", [{}, {"nets": "none"}, {"nets": "eight", "placer": "first"}], ids=str)
+def test_the_kernel_plays_what_the_policy_plays(players: int, changes: dict[str, Any]) -> None:
+    """By definition; the search draws no random number, so its seats' counters stay where they are."""
+    games = match(*("search@60", "greedy", "search@25", "random", "search")[:players], **changes)
+    fast, plain = games.block(range(4)), games.by_rules(range(4))
+    for column in ("scores", "winners", "ranks", "lengths", "counters"):
+        np.testing.assert_array_equal(getattr(fast, column), getattr(plain, column), err_msg=column)
+
+
+def test_a_search_leaves_nothing_behind() -> None:
+    """States in any order, by a searcher that has seen others or by a new one: the same values and nodes."""
+    game = match("search", "search").game
+    chance, _ = match("search", "search").streams(3)
+    state = game.initial_state()
+    while game.player_to_move(state) == -1:
+        state = game.successor(state, chance.outcome(game, state))
+    states = [game.successor(state, start) for start in game.starts(state)[::29]]
+    used = Searcher(game, 300)
+    first = [used.find(state, every=True) for state in states]
+    assert [used.find(state, every=True) for state in reversed(states)] == first[::-1]
+    assert [Searcher(game, 300).find(state, every=True) for state in states] == first
+    assert all(found.depth is not None and not found.exact for found in first)
+
+
+def test_numbers_of_nodes_in_names() -> None:
+    assert nodes_of("search@500") == 500
+    assert nodes_of("search") == nodes_of(f"search@{nodes_of('search')}")
+    for name in ("search@", "search@0", "search@x", "search@1e9", "greedy", "search@-5", "greedy@5"):
+        assert nodes_of(name) is None
+    assert "search@77" in POLICIES and "search@no" not in POLICIES
+    with pytest.raises(BadInput, match="--policies"):
+        match("search@no", "greedy")
+
+
+@pytest.mark.parametrize(
+    ("better", "worse", "games"),
+    [("greedy", "random", 400), ("lookahead", "greedy", 2000), ("search@300", "lookahead", 200)],
+)
+@pytest.mark.parametrize("players", [2, 4])
+def test_each_policy_beats_the_one_before_it(better: str, worse: str, players: int, games: int) -> None:
+    """One seat against a field, each seat in turn: its win share exceeds an even one by 3 standard errors."""
+    shares = []
+    for seat in range(players):
+        names = [better if other == seat else worse for other in range(players)]
+        winners = match(*names, seed=11).block(range(games // players)).winners[:, seat]
+        shares.append(np.where(winners, 1 / np.maximum(winners, 1), 0))
+    share = np.concatenate(shares)
+    assert share.mean() - 3 * share.std() / len(share) ** 0.5 > 1 / players
+
+
+def test_advice_on_a_full_square() -> None:
+    """The hedgehog's place and the first move, estimated and labelled so; the line begins with the best."""
+    rules = load_rules("butterfly")
+    game = rules.make_game(2)
+    chance, _ = match("random", "random").streams(5)
+    state = game.initial_state()
+    while game.player_to_move(state) == -1:
+        state = game.successor(state, chance.outcome(game, state))
+    board = [" ".join(row) for row in game.drawn(state)]
+    for hedgehog, actions, count in (
+        ({}, "starts", 144),
+        ({"row": 0, "col": 0, "facing": "E"}, "actions", 10),
+    ):
+        body = {"game": "butterfly", "board": board, **({"hedgehog": hedgehog} if hedgehog else {})}
+        advised = position.advise(parse_position(body, "t"), None, 0, 2000).document
+        assert len(advised[actions]) == count  # 36 tiles x 4; 5 tiles to the east and 5 to the south
+        values = [item["value"] for item in advised[actions]]
+        assert values == sorted(values, reverse=True) and advised["value"] == values[0]
+        assert not advised["search"]["exact"] and advised["search"]["depth"] >= 1
+        first = advised[actions][0]
+        assert advised["line"][0] == {key: first[key] for key in first if key != "value"}
