@@ -23,7 +23,7 @@ from fable_solve.solver.registry import get
 from fable_solve.solver.rollout import stream_keys
 from fable_solve.solver.rules import load_rules
 
-BELOW = (("greedy", "random"), ("lookahead", "greedy"), ("search", "lookahead"), ("search", "greedy"))
+BELOW = (("greedy", "random"), ("lookahead", "greedy"), ("search", "lookahead"))
 RUNGS = (125, 250, 500, 1000, 2000, 4000, 8000, 16000, 32000)
 SHARES = ((0, 0), (4, 0), (4, 24), (8, 0), (8, 24), (8, 48), (12, 0), (12, 24), (16, 0), (16, 48))
 
@@ -72,10 +72,12 @@ def players_option(default: Sequence[int]) -> object:
 @games_option
 @seed_option
 @players_option((2, 3, 4, 5))  # type: ignore[arg-type]
-def fields(games: int, seed: int, players: Sequence[int]) -> None:
+@click.option("--nodes", type=click.IntRange(1), help="Nodes of a move. [default: those of search]")
+def fields(games: int, seed: int, players: Sequence[int], nodes: int | None) -> None:
     """Each policy against a field of weaker ones."""
     for count in players:
-        for one, others in BELOW:
+        for policy, others in BELOW:
+            one = f"search@{nodes}" if policy == "search" and nodes else policy
             told(f"{one} against {others}", count, against(one, others, count, games, seed))
 
 

@@ -44,8 +44,9 @@ def compiled(
         lengths = np.empty(count, np.int32)
         counters = np.empty((count, len(keys)), np.uint64)
         brain = search.brain(game, tables, max(nodes), weights) if any(nodes) else None
-        told = (codes, kept, limits, brain, keys, first)
-        kernel_playouts.play(*tables, *_room(game), *told, points, lengths, counters)
+        settings = (codes, kept, limits, brain, keys, first)
+        arrays = (*tables, *_room(game), *settings, points, lengths, counters)
+        kernel_playouts.play(*arrays)
         stopped = np.zeros(count, np.bool_)
         return from_standing(first, points.astype(np.float64), points, lengths, stopped, counters)
 

@@ -23,11 +23,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from fable_solve.solver.games.butterfly.play import GAP, NOWHERE, TURNS, Butterfly, Move, Start, State
 from fable_solve.solver.games.butterfly.tiles import take
-from fable_solve.solver.policy import Policy
 from fable_solve.solver.rng import Stream
 
 if TYPE_CHECKING:
@@ -107,7 +106,7 @@ def best(actions: Sequence[T], values: Sequence[int], stream: Stream) -> T:
     return stream.choice([action for action, value in zip(actions, values, strict=True) if value == top])
 
 
-def searching(nodes: int) -> Policy:
+def searching(nodes: int) -> Any:
     """The best of a tree search of so many nodes; it draws no random number."""
 
     @lru_cache(maxsize=4)
@@ -130,13 +129,13 @@ def nodes_of(name: str) -> int | None:
     return int(nodes or NODES)
 
 
-class Policies(dict[str, Policy]):
+class Policies(dict[str, Any]):
     """Policies by name, ``search@NODES`` among them for every number of nodes."""
 
     def __contains__(self, name: object) -> bool:
         return super().__contains__(name) or (isinstance(name, str) and nodes_of(name) is not None)
 
-    def __missing__(self, name: str) -> Policy:
+    def __missing__(self, name: str) -> Any:
         nodes = nodes_of(name)
         if nodes is None:
             raise KeyError(name)
@@ -145,6 +144,6 @@ class Policies(dict[str, Policy]):
 
 NODES = 20_000
 """Nodes of a move that ``search`` looks at."""
-POLICIES: dict[str, Policy] = Policies(
+POLICIES: dict[str, Any] = Policies(
     random=random, greedy=greedy, lookahead=lookahead, search=searching(NODES)
 )
