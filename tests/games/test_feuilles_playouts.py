@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from fable_solve.solver.blocks import Block
+from fable_solve.solver.errors import BadInput
 from fable_solve.solver.games.feuilles import playouts
 from fable_solve.solver.games.feuilles.rules import make_game
 from fable_solve.solver.games.feuilles.sheet import Zone, is_full
@@ -86,6 +87,35 @@ def check_equal(found: Block, expected: Block) -> None:
 @pytest.mark.parametrize("players", range(1, 13))
 def test_compiled_games_are_those_of_the_rules(players: int, policy: str) -> None:
     check_same(match(players, (policy,)), range(100))
+
+
+OPTIMISED = [("optimised",), ("optimised", "greedy"), ("greedy", "optimised", "random", "optimised"),
+             ("random",) * 11 + ("optimised",)]  # fmt: skip
+
+
+@pytest.mark.parametrize("policies", OPTIMISED)
+def test_compiled_games_look_ahead_as_by_the_rules(policies: tuple[str, ...]) -> None:
+    check_same(match(len(policies), policies, seed=3), range(20 if len(policies) < 5 else 6))
+
+
+SAME_ZONES = ("a leaf bonus passed counts", "several jokers at once", "one round", "long past a full sheet",
+              "a target of one leaf", "a near target", "the largest zone bonus")  # fmt: skip
+
+
+@pytest.mark.parametrize("option", SAME_ZONES)
+def test_compiled_games_look_ahead_by_other_rules(option: str) -> None:
+    check_same(match(2, ("optimised", "greedy"), **OPTIONS[option]), range(4))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("players", range(1, 13))
+def test_many_compiled_games_look_ahead_as_by_the_rules(players: int) -> None:
+    check_same(match(players, ("optimised",)), range(100))
+
+
+def test_no_values_are_learned_for_other_zones() -> None:
+    with pytest.raises(BadInput, match="zones as shipped for the policy optimised"):
+        match(1, ("optimised",), lily_points=(1, 1))
 
 
 @pytest.mark.parametrize("policies", [("random", "greedy"), ("greedy", "random", "random", "greedy")])

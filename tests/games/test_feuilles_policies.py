@@ -16,6 +16,7 @@ from fable_solve.solver.games.feuilles.play import Choice, State
 from fable_solve.solver.games.feuilles.policies import POLICIES, greedy, random
 from fable_solve.solver.games.feuilles.rules import make_game
 from fable_solve.solver.games.feuilles.sampling import final_state
+from fable_solve.solver.games.feuilles.worth import View, optimised, stored
 from fable_solve.solver.registry import get
 from fable_solve.solver.rng import Stream
 from fable_solve.solver.rollout import setup
@@ -123,6 +124,36 @@ def test_greedy_beats_random() -> None:
     wins = mean(match.block(range(4000)).win_shares[:, 0])
     # the scores are 9.8 points apart with a spread of 6.8: about 92 % of a normal distribution lies above 0
     assert wins.mean - 4 * wins.se > 0.9
+
+
+# Means that a short experiment with tables of single zones alone reached in other hands.
+@pytest.mark.parametrize(("reading", "least"), [("exact", 44.0), ("reach", 52.6)])
+def test_optimised_scores_more_than_tables_of_single_zones(reading: str, least: float) -> None:
+    rules = load_rules("feuilles", [Layer("test", {"leaf_bonus": reading})])
+    found = mean(
+        setup(get("feuilles"), 1, ("optimised",), rules, seed=11).build().block(range(20_000)).scores[:, 0]
+    )
+    assert found.mean - 4 * found.se > least
+
+
+def test_optimised_beats_greedy() -> None:
+    match = setup(get("feuilles"), 2, ("optimised", "greedy"), load_rules("feuilles"), seed=11).build()
+    wins = mean(match.block(range(4000)).win_shares[:, 0])
+    assert wins.mean - 4 * wins.se > 0.5
+
+
+def test_learned_values_say_from_which_rules_and_how() -> None:
+    # the command and its seed make the file again; a change of the shipped rules asks for a new one
+    assert list(stored()["about"]) == [f"rules {load_rules('feuilles').digest}", "seed 0", "games 100000"]
+
+
+def test_the_look_ahead_takes_what_is_worth_most_by_its_own_values() -> None:
+    state = at(20, (2, 3, 5), lilies=("134--",))
+    view, choice = View(GAME, state, 0), optimised(GAME, state, 0, Stream(0))
+    worth = {
+        made: value for value, made in (view.value(*one) for one in GAME.writings(view.sheet, (2, 3, 5)))
+    }
+    assert worth[choice] == max(worth.values())
 
 
 def test_policies_are_those_of_the_description() -> None:

@@ -1,7 +1,8 @@
 """Whole games of 61 Feuilles d'automne, compiled: the same games as the rules and the policies play.
 
 Lines, moves and the other words, ``tables`` and ``room``: see :mod:`kernel_play_words`. ``wide`` is ``None``,
-or what :mod:`kernel_play_wide` needs for a sheet with too many states.
+or what :mod:`kernel_play_wide` needs for a sheet with too many states; ``worth`` is ``None``, or the tables
+of values if a seat plays ``OPTIMISED``.
 """
 
 from __future__ import annotations
@@ -21,13 +22,19 @@ from fable_solve.solver.games.feuilles.kernel_play_words import (
     low,
     middle,
 )
+from fable_solve.solver.games.feuilles.kernel_worth import (
+    NO_RIVAL,
+    best_choice,
+    best_joker,
+    rounds_to_come,
+)
 from fable_solve.solver.jit import lean
 from fable_solve.solver.kernel_bits import nth, size
 from fable_solve.solver.kernel_rng import below, start
 
 THROWS = 216
-RANDOM, GREEDY = 0, 1
-"""Numbers of the policies; they choose by listings ``2 * policy`` and ``2 * policy + 1``."""
+RANDOM, GREEDY, OPTIMISED = 0, 1, 2
+"""Numbers of the policies; ``GREEDY`` chooses by listings 2 and 3, the others by 0 and 1."""
 NONE = -1
 _ONES = np.uint64(0x010101010101)
 _HIGH = np.uint64(0x808080808080)
@@ -254,6 +261,48 @@ def turn(
 
 
 @lean
+def best_turn(
+    tables: Any, worth: Any, throw: Any, room: Any, seat: Any, leaf: Any, rival: Any, left: Any
+) -> Any:
+    """The same of a seat that plays ``OPTIMISED``, which draws nothing by lot.
+
+    ``rival`` is the largest leaf total of the others, ``left`` the number of rounds after this one.
+    """
+    sheets, race = room.sheets, room.race
+    for zone in range(ZONES):
+        own = worth.missing[np.int64(sheets[seat, zone]) >> 3]
+        race[zone] = room.fewest[np.int64(own == room.fewest[0, zone]), zone]
+    left = rounds_to_come(left, tables.target, rival)
+    _, way, move, die = best_choice(tables, worth, race, throw, sheets, seat, leaf, left)
+    use = tables.ways[throw, way]
+    points, filled = write(tables, None, room, seat, low(use), middle(use), move)
+    earned = tables.earned[leaf, die]
+    for _ in range(low(earned)):
+        _, zone, move = best_joker(tables, worth, race, sheets, seat, leaf + die, left)
+        more, also = write(tables, None, room, seat, zone, JOKER, move)
+        points, filled = points + more, filled | also
+    return die, points + high(earned), filled
+
+
+@lean
+def look_round(worth: Any, room: Any, seats: Any) -> Any:
+    """(largest, next largest) leaf total before a round; notes ``room.fewest``."""
+    most, second = 0, 0
+    for zone in range(ZONES):
+        room.fewest[0, zone] = room.fewest[1, zone] = NO_RIVAL
+    for seat in range(seats):
+        leaf = room.leaves[seat]
+        second = max(second, min(leaf, most))
+        most = max(leaf, most)
+        for zone in range(ZONES):
+            lacks = worth.missing[(np.int64(room.sheets[seat, zone]) >> 3) % worth.missing.shape[0]]
+            fewest = room.fewest[0, zone]
+            room.fewest[1, zone] = min(room.fewest[1, zone], max(lacks, fewest))
+            room.fewest[0, zone] = min(lacks, fewest)
+    return most, second
+
+
+@lean
 def close(sheets: Any, zones: Any, listing: Any) -> None:
     """Has all sheets use the next listing, ``listing`` lines further, in ``zones``: their bonus is gone."""
     for seat in range(sheets.shape[0] - 1):
@@ -268,6 +317,7 @@ def play(
     policies: Any,
     tables: Any,
     wide: Any,
+    worth: Any,
     room: Any,
     scores: Any,
     lengths: Any,
@@ -279,7 +329,7 @@ def play(
     of their streams; ``policies[seats]`` are numbers.
     """
     games, seats = scores.shape
-    sheets, leaves, _ = room
+    sheets, leaves = room.sheets, room.leaves
     listing = tables.lines.shape[0] // LISTINGS
     for game in range(games):
         counters[game, 0] = start(keys[0], first + game)
@@ -287,7 +337,7 @@ def play(
             counters[game, 1 + seat] = start(keys[1 + seat], first + game)
             leaves[seat] = scores[game, seat] = 0
             for zone in range(ZONES):
-                sheets[seat, zone] = tables.empty[zone] + 2 * policies[seat] * listing
+                sheets[seat, zone] = tables.empty[zone] + 2 * (policies[seat] == GREEDY) * listing
         if wide is not None:
             wipe(wide)
         closed, length, over = 0, 0, False
@@ -296,10 +346,28 @@ def play(
             length += 1
             over = length == tables.rounds
             completed = 0
+            most = second = 0
+            if worth is not None:
+                most, second = look_round(worth, room, seats)
             for seat in range(seats):
-                counters[game, 1 + seat], die, points, filled = turn(
-                    tables, wide, throw, room, seat, policies[seat], leaves[seat], counters[game, 1 + seat]
-                )
+                if worth is not None and policies[seat] == OPTIMISED:
+                    rival = second if leaves[seat] == most else most
+                    rival = NONE if seats == 1 else rival
+                    left = tables.rounds - length
+                    die, points, filled = best_turn(
+                        tables, worth, throw, room, seat, leaves[seat], rival, left
+                    )
+                else:
+                    counters[game, 1 + seat], die, points, filled = turn(
+                        tables,
+                        wide,
+                        throw,
+                        room,
+                        seat,
+                        policies[seat],
+                        leaves[seat],
+                        counters[game, 1 + seat],
+                    )
                 leaves[seat] += die
                 scores[game, seat] += points
                 completed |= filled

@@ -6,12 +6,12 @@ has eight *lines*, one a letter, with the moves of that letter in the order of t
     line = 8 * state + letter      letter 0..5 the numbers 1..6, 6 the joker, 7 nothing (has no moves)
 
 The lines of all states are listed four times; a listing says which moves of a line a policy chooses among
-and what they are worth to it. A further policy that weighs each zone by itself is two more listings.
+and what they are worth to it. (``optimised`` tries all moves: :mod:`kernel_worth`.)
 
     ======= ======================= ===============
     listing moves chosen among      zone bonus
     ======= ======================= ===============
-    0       all (random)            to be had
+    0       all                     to be had
     1       all                     gone
     2       the best (greedy)       to be had
     3       the best                gone
@@ -56,6 +56,10 @@ class Room(NamedTuple):
     """``[seats]``: leaf totals."""
     ranked: Any
     """``[6]``: for every way, the moves chosen among (bits 0-7) and their rank."""
+    race: Any
+    """``[6]``: the fewest cells that a rival of the seat in turn lacks in each zone."""
+    fewest: Any
+    """``[2, 6]``: the fewest cells that a seat lacked in each zone before the round, and the next fewest."""
 
 
 class Tables(NamedTuple):

@@ -11,11 +11,12 @@ import numpy as np
 
 from fable_solve.solver.blocks import Block, from_standing
 from fable_solve.solver.games.feuilles import kernel_play
-from fable_solve.solver.games.feuilles.kernel_play import GREEDY, RANDOM
+from fable_solve.solver.games.feuilles.kernel_play import GREEDY, OPTIMISED, RANDOM
 from fable_solve.solver.games.feuilles.kernel_play_words import JOKER, LINES, NOTHING, ZONES, Room, Tables
 from fable_solve.solver.games.feuilles.play import THROWS, Feuilles, Roll
 from fable_solve.solver.games.feuilles.rules import Rules
 from fable_solve.solver.games.feuilles.sheet import Zone
+from fable_solve.solver.games.feuilles.worth import learned
 from fable_solve.solver.games.feuilles.zonestates import (
     LETTERS,
     MOST,
@@ -25,26 +26,45 @@ from fable_solve.solver.games.feuilles.zonestates import (
     zone_states,
 )
 
-NUMBERS = {"random": RANDOM, "greedy": GREEDY}
+NUMBERS = {"random": RANDOM, "greedy": GREEDY, "optimised": OPTIMISED}
 
 
 def compiled(game: Feuilles, policies: tuple[str, ...]) -> Callable[[int, int, Any], Block]:
-    """Games of ``policies``, one name a seat, played by kernel."""
+    """Games of ``policies``, one name a seat, played by kernel.
+
+    Raises :class:`BadInput` for ``optimised`` on a sheet whose values were not learned.
+    """
     rules, seats = game.rules, game.players
     states = _states(rules.zones)
-    lines, moves, empty = _lines_and_moves(states or _joker_states(rules.zones), rules.zone_bonus)
-    tables = Tables(lines, moves, _ways(), _earned(rules), empty, rules.leaf_target, rules.rounds)
+    tables = tables_of(rules)
+    worth = learned(rules) if "optimised" in policies else None
     numbers = np.array([NUMBERS[name] for name in policies], np.int64)
 
     def block(first: int, count: int, keys: Any) -> Block:
         scores, lengths = np.empty((count, seats), np.int64), np.empty(count, np.int32)
         counters, stopped = np.empty((count, 1 + seats), np.uint64), np.zeros(count, np.bool_)
         wide = None if states else _wide(rules.zones, seats)
-        room = Room(np.empty((seats + 1, LINES), np.uint32), np.empty(seats, np.int64), np.empty(6, np.int64))
-        kernel_play.play(first, keys, numbers, tables, wide, room, scores, lengths, counters)
+        kernel_play.play(first, keys, numbers, tables, wide, worth, _room(seats), scores, lengths, counters)
         return from_standing(first, scores.astype(np.float64), scores, lengths, stopped, counters)
 
     return block
+
+
+def tables_of(rules: Rules) -> Tables:
+    """The rules as the kernel's arrays."""
+    states = _states(rules.zones) or _joker_states(rules.zones)
+    lines, moves, empty = _lines_and_moves(states, rules.zone_bonus)
+    return Tables(lines, moves, _ways(), _earned(rules), empty, rules.leaf_target, rules.rounds)
+
+
+def _room(seats: int) -> Room:
+    return Room(
+        np.empty((seats + 1, LINES), np.uint32),
+        np.empty(seats, np.int64),
+        np.empty(ZONES, np.int64),
+        np.empty(ZONES, np.int64),
+        np.empty((2, ZONES), np.int64),
+    )
 
 
 def _states(zones: tuple[Zone, ...]) -> tuple[ZoneStates, ...] | None:

@@ -6,6 +6,9 @@
             equals it keeps the smallest die for the leaves, so that the game lasts; what is still equal is
             drawn by lot (all seats see the same dice, and would otherwise fill the same sheet). Then each
             joker goes where it brings most, ties again by lot.
+``optimised`` looks one round ahead: of all choices the one with the most points now and, by values learned
+            beforehand, still to come (:mod:`fable_solve.solver.games.feuilles.worth`). It draws nothing by
+            lot, so that several seats of it fill the same sheet.
 
 How ``greedy`` breaks ties matters more than anything else about it: with the largest die for the leaves it
 scores about seven points less.
@@ -17,6 +20,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from fable_solve.solver.games.feuilles.play import Choice, Feuilles, Roll, Sheet, State, replaced
 from fable_solve.solver.games.feuilles.sheet import Placement, Rows
+from fable_solve.solver.games.feuilles.worth import optimised
 from fable_solve.solver.policy import Policy
 from fable_solve.solver.rng import Stream
 
@@ -105,4 +109,4 @@ def best_jokers(
     return total, placed
 
 
-POLICIES: dict[str, Policy] = {"random": random, "greedy": greedy}  # type: ignore[dict-item]
+POLICIES: dict[str, Policy] = {"random": random, "greedy": greedy, "optimised": optimised}  # type: ignore[dict-item]
