@@ -136,11 +136,16 @@ def _simulate(
 
 @contextmanager
 def _keeping(store: BlockFolder | None) -> Iterator[None]:
-    """Turns a failure to write a block into a line that says what was kept."""
-    from fable_solve.solver.errors import Refused
+    """Turns a failure to write a block, and an interrupt, into a line that says what was kept."""
+    from fable_solve.solver.errors import Interrupted, Refused
 
     try:
         yield
+    except KeyboardInterrupt:
+        if store is None:
+            raise
+        kept = f"{len(store.paths())} blocks are kept in {store.folder}"
+        raise Interrupted(f"interrupted; {kept}, --resume goes on from there") from None
     except OSError as error:
         if store is None:
             raise

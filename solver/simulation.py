@@ -174,23 +174,22 @@ def simulate(
         match.block(range(1))  # compiles here, where Ctrl-C is heard, if it has to
     counts: Tally | None = None
     blocks, interrupted = list[Block](), False
-    with closing(_played(run, match, games, Task(keep, plan.store), plan)) as finished:
-        while not interrupted:
-            try:
-                done = next(finished, None)
-            except KeyboardInterrupt:
-                if counts is None:
-                    raise
-                interrupted = True
-                continue
-            if done is None:
-                break
-            counts = counts + done.tally if counts else done.tally
-            blocks += [done.block] if done.block else []
-            half_width = widest(counts, run.by_points, sequential=True)
-            progress(Look(counts.games, _expected(counts.games, games, half_width, precision), half_width))
-            if precision is not None and counts.games >= LEAST and half_width < precision:
-                break
+    try:
+        with closing(_played(run, match, games, Task(keep, plan.store), plan)) as finished:
+            for done in finished:
+                blocks += [done.block] if done.block else []
+                counts = counts + done.tally if counts else done.tally
+                half_width = widest(counts, run.by_points, sequential=True)
+                progress(
+                    Look(counts.games, _expected(counts.games, games, half_width, precision), half_width)
+                )
+                if precision is not None and counts.games >= LEAST and half_width < precision:
+                    break
+    except KeyboardInterrupt:
+        if counts is None:
+            raise
+        interrupted = True
+        blocks = [block for block in blocks if block.first < counts.games]
     assert counts is not None
     if plan.store and not interrupted:
         plan.store.cut(counts.games)
