@@ -22,6 +22,8 @@ from fable_solve.solver.rollout import Setup, setup
 from fable_solve.solver.rules import load_rules
 
 STEP = 100
+LIGHT = {"search": "search@200"}
+"""Policies that are proved with less thought, since the rules think as slowly."""
 
 
 def runs(seed: int) -> Iterator[tuple[str, Setup]]:
@@ -31,11 +33,12 @@ def runs(seed: int) -> Iterator[tuple[str, Setup]]:
         for mode in spec.modes or (None,):
             for players in spec.players:
                 where = ".".join([name, *([mode] if mode else [])])
-                for policy in spec.policies:
+                policies = [LIGHT.get(policy, policy) for policy in spec.policies]
+                for policy in policies:
                     yield f"{where}.{policy}.{players}", setup(spec, players, [policy], rules, mode, seed)
                 seats = rules.make_game(players, mode).players
                 if seats > 1:
-                    mixed = [spec.policies[seat % len(spec.policies)] for seat in range(seats)]
+                    mixed = [policies[seat % len(policies)] for seat in range(seats)]
                     yield f"{where}.mixed.{players}", setup(spec, players, mixed, rules, mode, seed)
 
 

@@ -149,10 +149,9 @@ def _keeping(store: BlockFolder | None) -> Iterator[None]:
     except OSError as error:
         if store is None:
             raise
-        kept = len(store.paths())
         raise Refused(
             f"{store.folder}: expected room for more blocks, got: {error.strerror or error}; "
-            f"{kept} were kept, --resume goes on from there"
+            f"{len(store.paths())} were kept, --resume goes on from there"
         ) from error
 
 

@@ -52,7 +52,8 @@ def _cache_folder() -> Path:
 
 
 if "NUMBA_CACHE_DIR" not in os.environ:
-    os.environ["NUMBA_CACHE_DIR"] = numba.config.CACHE_DIR = str(_cache_folder())
+    settings: Any = numba.config
+    settings.CACHE_DIR = os.environ["NUMBA_CACHE_DIR"] = str(_cache_folder())
 
 
 class _Listener(numba_event.Listener):

@@ -19,7 +19,8 @@ from statistics import NormalDist
 import numpy as np
 
 from fable_solve.solver.estimate import Share, wilson
-from fable_solve.solver.games.chenille.cells import CHENILLES, Cell
+from fable_solve.solver.games.chenille.cells import Cell
+from fable_solve.solver.games.chenille.play import CHENILLES
 
 
 @dataclass(frozen=True)
