@@ -257,22 +257,22 @@ def path_bound(  # noqa: PLR0912
             if leaf >= target:
                 break
         for zone in range(ZONES):
-            state: Any = np.int64(parts.empty[zone])
+            here: Any = np.int64(parts.empty[zone])
             for left in range(rounds, 0, -1):
-                _, bought, state = best_use(parts, state, path[left], own[left], then[left])
+                _, bought, here = best_use(parts, here, path[left], own[left], then[left])
                 if bought >= 0:
                     slope[left, bought] -= 1
                 for _ in range(parts.most_jokers):
-                    best, onto = worth[left - 1, state], state
-                    word = parts.lines[state * LINES + JOKER]
+                    best, onto = worth[left - 1, here], here
+                    word = parts.lines[here * LINES + JOKER]
                     for place in range(LINES):
                         if (low(word) >> place) & 1:
                             move = parts.moves[middle(word) + place]
                             value = high(move) - own_fees[left] + worth[left - 1, middle_state(move)]
                             if value > best:
                                 best, onto = value, middle_state(move)
-                    slope_fees[left] -= onto != state
-                    state = onto
+                    slope_fees[left] -= onto != here
+                    here = onto
         length = rate / np.sqrt(1.0 + number)
         for left in range(1, rounds + 1):
             own_fees[left] = max(0.0, own_fees[left] - length * slope_fees[left])
