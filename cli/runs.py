@@ -134,7 +134,7 @@ def _check_same(begun: dict[str, Any], setup: dict[str, Any], blocks: BlockFolde
 
 def _discard(folder: Path) -> None:
     """Take a finished run of ours out of a folder, its summary first: what is left could be continued."""
-    if _document(folder / RUN) is None:
+    if not (folder / RUN).exists():
         return
     (folder / SUMMARY).unlink(missing_ok=True)
     for path in BlockFolder(str(folder)).paths():
@@ -178,5 +178,5 @@ def write_simulation(answer: Answer, blocks: BlockFolder) -> tuple[str, ...]:
         "seats.csv": lambda: csv_text(answer.columns, answer.rows).encode(),
         SUMMARY: lambda: json_text(document).encode(),
     }
-    write_files(contents, blocks.folder)
+    write_files(contents, blocks.folder, beside=files)
     return files

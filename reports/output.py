@@ -76,15 +76,20 @@ def _contents(result: Result) -> dict[str, Callable[[], bytes]]:
     return contents
 
 
-def write_files(contents: Mapping[str, Callable[[], bytes]], out: str) -> tuple[str, ...]:
-    """Write all of ``contents`` (relative path -> what makes its bytes) under ``out``, or nothing."""
+def write_files(
+    contents: Mapping[str, Callable[[], bytes]], out: str, beside: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """Write all of ``contents`` (relative path -> what makes its bytes) under ``out``, or nothing.
+
+    Files of a former report go, but for those ``beside``, which are there already and belong to this one.
+    """
     folder, files = Path(out), tuple(contents)
     with refusing(folder), _partial(folder) as draft:
         for name, content in contents.items():
             path = draft / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content())
-        _publish(draft, folder, files, _stale(folder, files))
+        _publish(draft, folder, files, _stale(folder, (*files, *beside)))
     return files
 
 

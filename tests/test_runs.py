@@ -203,6 +203,28 @@ def test_an_unfinished_run_is_not_replaced(
     assert "got a run that was not finished (--resume continues it)" in err
 
 
+def test_two_at_once_lose_nothing(whole: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    first = fable(*RUN, "--out", str(folder))
+    while first.poll() is None and not list((folder / "blocks").glob("*.parquet")):
+        time.sleep(0.01)
+    second = fable(*RUN, "--out", str(folder), "--resume")
+    for process in (first, second):
+        process.communicate()
+    assert contents(folder) == contents(whole)
+
+
+@pytest.mark.parametrize("damaged", ["", "{", "[]", "null", "3", "{}"])
+def test_a_finished_run_with_a_damaged_description_is_replaced(
+    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], damaged: str
+) -> None:
+    folder = tmp_path / "run"
+    assert simulate(capsys, *RUN, "--policies", "greedy", "--out", str(folder))[0] == 0
+    (folder / "run.json").write_text(damaged)
+    assert simulate(capsys, *RUN, "--out", str(folder))[0] == 0
+    assert contents(folder) == contents(whole)
+
+
 def test_a_report_is_no_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "summary.json").write_text('{"program": "fable-solve"}')
     code, _, err = simulate(capsys, *RUN, "--out", str(tmp_path), "--resume")
