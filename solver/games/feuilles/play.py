@@ -121,6 +121,16 @@ class Feuilles:
             for placement in self.rules.zones[zone - 1].moves(sheet.zones[zone - 1], FACES[number - 1])
         ]
 
+    def uses(self, sheet: Sheet, roll: Roll) -> list[tuple[Choice, Placement | None]]:
+        """What may be written, or each die that may be added to the leaves when nothing may."""
+        written: list[tuple[Choice, Placement | None]] = [*self.writings(sheet, roll)]
+        return written or [(Choice(0, 0, die, -1), None) for die in roll]
+
+    def gain(self, state: State, zone: int, placement: Placement) -> int:
+        """Points of a placement, with the zone bonus if it is still open."""
+        open_bonus = placement.completes and zone not in state.closed
+        return placement.gain + (self.rules.zone_bonus if open_bonus else 0)
+
     def jokers(self, zones: tuple[Rows, ...]) -> list[tuple[tuple[int, int], Placement]]:
         """Every (zone, cell) that can take a joker, with what is written."""
         return [
@@ -131,8 +141,7 @@ class Feuilles:
 
     def choices(self, sheet: Sheet, roll: Roll) -> list[Choice]:
         """Every choice of a seat that leads to a different sheet."""
-        written = self.writings(sheet, roll)
-        plain = [choice for choice, _ in written] or [Choice(0, 0, die, -1) for die in sorted(set(roll))]
+        plain = dict.fromkeys(choice for choice, _ in self.uses(sheet, roll))
         return [full for choice in plain for full in self._with_jokers(sheet, choice)]
 
     def _with_jokers(self, sheet: Sheet, choice: Choice) -> Iterator[Choice]:

@@ -16,9 +16,9 @@ scores about seven points less.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
-from fable_solve.solver.games.feuilles.play import Choice, Feuilles, Roll, Sheet, State, replaced
+from fable_solve.solver.games.feuilles.play import Choice, Feuilles, State, replaced
 from fable_solve.solver.games.feuilles.sheet import Placement, Rows
 from fable_solve.solver.games.feuilles.worth import optimised
 from fable_solve.solver.policy import Policy
@@ -56,8 +56,8 @@ def greedy(game: Feuilles, state: State, seat: int, stream: Stream) -> Choice:
     earned = {die: game.rules.earned(sheet.leaf_total, sheet.leaf_total + die) for die in set(roll)}
     best: tuple[int, int] | None = None
     equals: list[tuple[Choice, Zones, int]] = []
-    for choice, placement in _plain_choices(game, sheet, roll):
-        gain = _gain(game, state, choice.zone, placement) if placement else 0
+    for choice, placement in game.uses(sheet, roll):
+        gain = game.gain(state, choice.zone, placement) if placement else 0
         zones = replaced(sheet.zones, choice.zone, placement.rows) if placement else sheet.zones
         points, count = earned[choice.leaf]
         if count:
@@ -69,21 +69,6 @@ def greedy(game: Feuilles, state: State, seat: int, stream: Stream) -> Choice:
             equals.append((choice, zones, count))
     choice, zones, count = stream.choice(equals)
     return choice._replace(x=best_jokers(game, state, zones, count, stream.choice)[1]) if count else choice
-
-
-def _plain_choices(game: Feuilles, sheet: Sheet, roll: Roll) -> Iterator[tuple[Choice, Placement | None]]:
-    """What may be written, or the dice that may be added to the leaves when nothing may."""
-    written = game.writings(sheet, roll)
-    yield from written
-    if not written:
-        for die in roll:
-            yield Choice(0, 0, die, -1), None
-
-
-def _gain(game: Feuilles, state: State, zone: int, placement: Placement) -> int:
-    """Points of a placement, with the zone bonus if it is still open."""
-    open_bonus = placement.completes and zone not in state.closed
-    return placement.gain + (game.rules.zone_bonus if open_bonus else 0)
 
 
 def first(equals: Sequence[Joker]) -> Joker:
@@ -101,7 +86,7 @@ def best_jokers(
         jokers = game.jokers(zones)
         if not jokers:
             break
-        gains = [_gain(game, state, spot[0], placement) for spot, placement in jokers]
+        gains = [game.gain(state, spot[0], placement) for spot, placement in jokers]
         most = max(gains)
         spot, placement = pick([joker for joker, gain in zip(jokers, gains, strict=True) if gain == most])
         total, placed = total + most, (*placed, spot)

@@ -17,7 +17,7 @@ from fable_solve.solver.errors import BadInput
 from fable_solve.solver.games.feuilles.kernel_worth import NO_RIVAL, PACE, Worth
 from fable_solve.solver.games.feuilles.play import ROLLS, Choice, Feuilles, State, replaced
 from fable_solve.solver.games.feuilles.rules import Rules
-from fable_solve.solver.games.feuilles.sheet import EMPTY, Placement, Rows
+from fable_solve.solver.games.feuilles.sheet import EMPTY, Placement, Rows, Zone
 from fable_solve.solver.games.feuilles.zonestates import ZoneStates, zone_states
 from fable_solve.solver.rng import Stream
 
@@ -48,42 +48,49 @@ def stored() -> dict[str, Any]:
 
 def learned(rules: Rules) -> Worth:
     """The values for these rules; raises :class:`BadInput` for a sheet that they do not know."""
-    from fable_solve.solver.rules import load_rules
-
-    if rules.zones != load_rules("feuilles").model.zones:
+    if rules.zones != _shipped():
         raise BadInput(
             "zones as shipped for the policy optimised (bench/learn_feuilles.py learns others)",
             "other sizes or points",
             where="policy optimised",
         )
-    return _learned(rules.leaf_bonus, rules.rounds, rules.leaf_target, _numbered(rules.zones))
+    return _learned(rules.leaf_bonus, rules.rounds, rules.leaf_target, rules.zones)
+
+
+@cache
+def _shipped() -> tuple[Zone, ...]:
+    """The zones that the values were learned of."""
+    from fable_solve.solver.rules import load_rules
+
+    zones: tuple[Zone, ...] = load_rules("feuilles").model.zones
+    return zones
 
 
 @lru_cache(8)
-def _learned(reading: str, rounds: int, target: int, states: tuple[ZoneStates, ...]) -> Worth:
+def _learned(reading: str, rounds: int, target: int, zones: tuple[Zone, ...]) -> Worth:
     knots, leaves, units, bias = (
         stored()[f"{reading} {name}"].astype(np.int64) for name in ("knots", "leaves", "units", "bias")
     )
     rows = np.rint(between(rounds) @ knots.T.astype(np.float64)).astype(np.int64)
     left = np.minimum(np.arange(rounds), leaves.shape[0] - 1)[:, None]
     leaf = np.minimum(np.arange(target), leaves.shape[1] - 1)[None]
-    return Worth(rows, leaves[left, leaf], units, bias[left, leaf], missing(states), UNIT)
+    return Worth(rows, leaves[left, leaf], units, bias[left, leaf], missing(_numbered(zones)), UNIT)
 
 
 def missing(states: tuple[ZoneStates, ...]) -> Any:
     """Empty cells of each row: ``[2 * states]``."""
-    lacks = [sum(row.count(EMPTY) for row in rows) for zone in states for rows in zone.rows]
+    lacks = [_lacks(rows) for zone in states for rows in zone.rows]
     return np.array(2 * lacks, np.int64)
 
 
 @cache
-def _numbered(zones: tuple[Any, ...]) -> tuple[ZoneStates, ...]:
+def _numbered(zones: tuple[Zone, ...]) -> tuple[ZoneStates, ...]:
     found = tuple(zone_states(zone) for zone in zones)
     return tuple(states for states in found if states is not None)
 
 
 @cache
-def _places(zones: tuple[Any, ...]) -> list[dict[Rows, int]]:
+def _places(zones: tuple[Zone, ...]) -> list[dict[Rows, int]]:
     """The row of each state of each zone, its bonus to be had."""
     places, base = [], 0
     for states in _numbered(zones):
@@ -124,8 +131,7 @@ class View:
 
     def gain(self, zone: int, placement: Placement) -> int:
         """Units of a placement, with the zone bonus if it is still open."""
-        bonus = placement.completes and zone not in self.state.closed
-        return UNIT * (placement.gain + self.game.rules.zone_bonus * bonus)
+        return UNIT * self.game.gain(self.state, zone, placement)
 
     def jokers(self, zones: Zones, leaf: int, count: int) -> tuple[int, tuple[tuple[int, int], ...]]:
         """(units with what comes after them, spots) of jokers placed one after the other, each the best."""
@@ -161,9 +167,7 @@ def optimised(game: Feuilles, state: State, seat: int, stream: Stream) -> Choice
     """The choice that leads to the sheet worth most; the first of equals."""
     view, roll = View(game, state, seat), state.roll
     assert roll is not None
-    written: list[tuple[Choice, Placement | None]] = [*game.writings(state.sheets[seat], roll)]
-    plain = written or [(Choice(0, 0, die, -1), None) for die in roll]
-    return max((view.value(*one) for one in plain), key=lambda found: found[0])[1]
+    return max((view.value(*one) for one in game.uses(view.sheet, roll)), key=lambda found: found[0])[1]
 
 
 def predicted(game: Feuilles) -> float:
