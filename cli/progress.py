@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
@@ -13,10 +13,19 @@ from fable_solve.solver.errors import Interrupted
 COMPILING = "compiling for this machine, once: some seconds"
 
 
-class Progress(Protocol):
-    """Told how much is done, how much there is in all where that is known, and what is known by now."""
+Note = Callable[[], str]
 
-    def __call__(self, done: int, total: int | None, note: str = "") -> None: ...
+
+def nothing() -> str:
+    """No more is to be said."""
+    return ""
+
+
+class Progress(Protocol):
+    """Told how much is done, how much there is in all where that is known, and what says more when it is
+    shown."""
+
+    def __call__(self, done: int, total: int | None, note: Note = ...) -> None: ...
 
 
 @contextmanager
@@ -24,7 +33,7 @@ def counter(unit: str) -> Iterator[Progress]:
     """A progress bar counting ``unit``; raises :class:`Interrupted` with the last count on Ctrl-C."""
     last = 0
 
-    def counted(done: int, total: int | None, note: str = "") -> None:
+    def counted(done: int, total: int | None, note: Note = nothing) -> None:
         nonlocal last
         last = done
         show(done, total, note)
@@ -56,7 +65,7 @@ def _compiling() -> Iterator[None]:
 @contextmanager
 def _bar(unit: str) -> Iterator[Progress]:
     if not sys.stderr.isatty():
-        yield lambda done, total, note="": None
+        yield lambda done, total, note=nothing: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, Task, TextColumn
@@ -73,15 +82,21 @@ def _bar(unit: str) -> Iterator[Progress]:
             left = f", {duration((task.total - done) * elapsed / done)} left" if task.total else ""
             return Text(f"{done / elapsed:,.0f}/s{left}")
 
+    class Said(TextColumn):
+        """What more there is to say, asked for when it is shown."""
+
+        def render(self, task: Task) -> Text:
+            return Text(task.fields["note"]())
+
     columns = (
         TextColumn("{task.completed:>12,.0f} " + unit),
         BarColumn(bar_width=24),
         Pace(""),
-        TextColumn("{task.fields[note]}"),
+        Said(""),
     )
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(unit, total=None, note="")
-        yield lambda done, total, note="": bar.update(task, completed=done, total=total, note=note)
+        task = bar.add_task(unit, total=None, note=nothing)
+        yield lambda done, total, note=nothing: bar.update(task, completed=done, total=total, note=note)
 
 
 def duration(seconds: float) -> str:

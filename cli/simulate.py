@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fable_solve.cli.common import RuleOptions, format_option, rules_options, seed_option
+from fable_solve.cli.common import RuleOptions, format_option, rules_options, seed_option, show
 
 if TYPE_CHECKING:
     from fable_solve.cli.runs import BlockFolder
@@ -84,7 +84,6 @@ def _finite(_ctx: click.Context, param: click.Parameter, value: float | None) ->
 def simulate_command(output: str, precision: float | None, **given: Any) -> None:
     """Play GAME many times and summarise each seat: mean score, spread, quantiles, win share."""
     from fable_solve.cli.runs import write_simulation
-    from fable_solve.reports.terminal import print_answer
     from fable_solve.solver.errors import Interrupted, NotConverged
     from fable_solve.solver.summary import summary
 
@@ -92,7 +91,7 @@ def simulate_command(output: str, precision: float | None, **given: Any) -> None
     answer = summary(simulation)
     if store and not simulation.interrupted:
         write_simulation(answer, store)
-    print_answer(answer, output)
+    show(answer, output)
     if simulation.interrupted:
         kept = f"kept in {store.folder}; --resume goes on from there" if store else "printed"
         raise Interrupted(f"interrupted after {simulation.games:,} games, which were {kept}")
@@ -129,7 +128,7 @@ def _simulate(
     with counter("games") as progress, _keeping(store):
 
         def told(look: Look) -> None:
-            progress(look.games, look.total, f"± {look.half_width:.2g}")
+            progress(look.games, look.total, lambda: f"± {look.half_width:.2g}")
 
         return simulate(run, limit, precision=precision, plan=planned, keep=False, progress=told), store
 

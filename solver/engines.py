@@ -74,6 +74,11 @@ class _Later:
         return self.play()
 
 
+def ready(result: Any) -> Pending:
+    """A block that need not be played: its result is there."""
+    return _Later(lambda: result)
+
+
 class Here:
     """Blocks are played one after another in the thread that asks for them."""
 

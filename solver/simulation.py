@@ -15,11 +15,12 @@ from collections import deque
 from collections.abc import Callable, Generator
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import isfinite
 from typing import TYPE_CHECKING, Protocol
 
 from fable_solve.solver.blocks import Block, frame, joined
-from fable_solve.solver.engines import Cluster, Engine, Pending, Stopped, cores, local
+from fable_solve.solver.engines import Cluster, Engine, Pending, Stopped, cores, local, ready
 from fable_solve.solver.rollout import Match, Setup
 from fable_solve.solver.tally import Tally, tally
 
@@ -75,12 +76,35 @@ class Plan:
 
 @dataclass(frozen=True)
 class Look:
-    """How far a run is, told after each block."""
+    """How far a run is, told after each block; what it says of the intervals is worked out when asked for."""
 
-    games: int
-    total: int | None
-    half_width: float
-    """Widest half-width of the intervals so far."""
+    tally: Tally
+    by_points: bool
+    limit: int
+    precision: float | None
+
+    @property
+    def games(self) -> int:
+        return self.tally.games
+
+    @cached_property
+    def half_width(self) -> float:
+        """Widest half-width of the intervals so far."""
+        return widest(self.tally, self.by_points, sequential=True)
+
+    @property
+    def total(self) -> int | None:
+        """Episodes of the whole run; with a precision an estimate: half-widths shrink as 1/sqrt(n)."""
+        if self.precision is None:
+            return self.limit
+        if not isfinite(self.half_width):
+            return None
+        return min(self.limit, int(self.games * (self.half_width / self.precision) ** 2))
+
+    @property
+    def precise(self) -> bool:
+        """Whether the run may end here."""
+        return self.precision is not None and self.games >= LEAST and self.half_width < self.precision
 
 
 @dataclass(frozen=True)
@@ -179,11 +203,9 @@ def simulate(
             for done in finished:
                 blocks += [done.block] if done.block else []
                 counts = counts + done.tally if counts else done.tally
-                half_width = widest(counts, run.by_points, sequential=True)
-                progress(
-                    Look(counts.games, _expected(counts.games, games, half_width, precision), half_width)
-                )
-                if precision is not None and counts.games >= LEAST and half_width < precision:
+                look = Look(counts, run.by_points, games, precision)
+                progress(look)
+                if look.precise:
                     break
     except KeyboardInterrupt:
         if counts is None:
@@ -198,13 +220,6 @@ def simulate(
     return Simulation(run, match.names, counts, half_width, sequential, interrupted, tuple(blocks))
 
 
-def _expected(played: int, games: int, half_width: float, precision: float | None) -> int | None:
-    """Episodes of the whole run; with a precision an estimate, since a half-width shrinks as 1/sqrt(n)."""
-    if precision is None:
-        return games
-    return min(games, int(played * (half_width / precision) ** 2)) if isfinite(half_width) else None
-
-
 def block_size(match: Match, plan: Plan) -> int:
     """Episodes of each block of a run but the last."""
     return plan.block or (COMPILED_BLOCK if match.compiled else BLOCK)
@@ -217,16 +232,6 @@ def _engine(run: Setup, match: Match, task: Task, blocks: int, plan: Plan) -> En
     return local(run, match, task, min(blocks, plan.jobs or (1 if few else cores())))
 
 
-@dataclass(frozen=True)
-class _Found:
-    """A block that the store had."""
-
-    played: Played
-
-    def result(self) -> Played:
-        return self.played
-
-
 def _played(run: Setup, match: Match, games: int, task: Task, plan: Plan) -> Generator[Played, None, None]:
     """Each block in order: found in the store, or played and stored, some blocks ahead of the one awaited."""
     waiting: deque[tuple[range, Pending]] = deque()
@@ -235,7 +240,7 @@ def _played(run: Setup, match: Match, games: int, task: Task, plan: Plan) -> Gen
         for first in range(0, games, size):
             block = range(first, min(first + size, games))
             found = plan.store.load(block) if plan.store else None
-            waiting.append((block, _Found(Played(found, None, None)) if found else engine.submit(block)))
+            waiting.append((block, ready(Played(found, None, None)) if found else engine.submit(block)))
             if len(waiting) > 2 * engine.workers:
                 yield _stored(*waiting.popleft(), plan.store)
         while waiting:
