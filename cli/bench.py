@@ -6,7 +6,7 @@ from math import isnan
 
 import click
 
-from fable_solve.cli.common import format_option
+from fable_solve.cli.common import format_option, show
 
 
 @click.command("bench", epilog="Example: fable-solve bench --seconds 0.5")
@@ -35,7 +35,6 @@ def bench_command(seconds: float, only: str, jobs: int | None, starts: bool, out
     if isnan(seconds):
         raise click.UsageError("--seconds: expected a number from 0.01 to 3600, got nan")
     from fable_solve.cli.stopwatch import measure
-    from fable_solve.reports.terminal import print_answer
     from fable_solve.solver.engines import cores
 
-    print_answer(measure(seconds, only, jobs or cores(), starts), output)
+    show(measure(seconds, only, jobs or cores(), starts), output)

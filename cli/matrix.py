@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from fable_solve.cli.common import format_option
+from fable_solve.cli.common import format_option, show
 
 
 @click.command("matrix", epilog="Example: fable-solve matrix game.csv --format json")
@@ -30,11 +30,10 @@ def matrix_command(file: str, limit: int, tolerance: float, output: str) -> None
     FILE is a CSV of the row player's payoffs (zero-sum; a second block after an empty line holds the column
     player's), JSON {"row": [[..]], "column": [[..]]}, or a Gambit .nfg file; "-" reads standard input.
     """
-    from fable_solve.reports.terminal import print_answer
     from fable_solve.solver.equilibria import reached
     from fable_solve.solver.gamefiles import read_game
     from fable_solve.solver.matrix_answer import matrix_answer
 
     analysis = reached(read_game(file), limit, tolerance)
-    print_answer(matrix_answer(analysis), output)
+    show(matrix_answer(analysis), output)
     analysis.check()

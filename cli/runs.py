@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fable_solve.reports.documents import PROGRAM, csv_text, json_text
-from fable_solve.reports.output import SUMMARY, claim_folder, refusing, summary_at, write_files
+from fable_solve.reports.output import SUMMARY, claim_folder, parquet, refusing, summary_at, write_files
 from fable_solve.solver.errors import Refused
 
 if TYPE_CHECKING:
@@ -56,10 +56,7 @@ class BlockFolder:
         from fable_solve.solver import blocks, tally
 
         episodes = self.kept == KEPT[0]
-        table = blocks.frame(block, match.names) if episodes else tally.frame(counts)
-        stream = BytesIO()
-        table.write_parquet(stream)
-        return stream.getvalue()
+        return parquet(blocks.frame(block, match.names) if episodes else tally.frame(counts))
 
     def save(self, numbers: range, content: bytes) -> None:
         name = f"{numbers.start:012d}-{_digest(content)}.parquet"

@@ -69,7 +69,7 @@ def _contents(result: Result) -> dict[str, Callable[[], bytes]]:
     drawings = {item.name: draw(item) for item in drawn}
     contents: dict[str, Callable[[], bytes]] = {REPORT: lambda: page(result, drawings).encode()}
     for table in result.tables:
-        contents[f"tables/{table.name}.parquet"] = partial(_parquet, table.frame)
+        contents[f"tables/{table.name}.parquet"] = partial(parquet, table.frame)
         contents[f"tables/{table.name}.csv"] = partial(_csv, table.frame)
     for name, drawing in drawings.items():
         contents[f"plots/{name}.svg"] = drawing.file().encode
@@ -93,7 +93,8 @@ def write_files(
     return files
 
 
-def _parquet(frame: pl.DataFrame) -> bytes:
+def parquet(frame: pl.DataFrame) -> bytes:
+    """A table as the content of a Parquet file."""
     stream = BytesIO()
     frame.write_parquet(stream)
     return stream.getvalue()

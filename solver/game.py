@@ -178,12 +178,14 @@ class GameSpec:
     def compiled(self, game: Game, policies: tuple[str, ...]) -> Any:
         """A function ``(first, count, keys) -> Block`` that plays ``game`` as its rules do (``keys[sources +
         seats]`` are those of the random streams), or ``None`` where there is no kernel for it."""
-        if find_spec(f"{self.package}.playouts") is None:
-            return None
-        return self.module("playouts").compiled(game, policies)
+        playouts = self._optional("playouts")
+        return playouts.compiled(game, policies) if playouts else None
 
     def benchmarks(self) -> list[Any]:
         """Kernels that can be timed (module ``bench``, where the game has one)."""
-        if find_spec(f"{self.package}.bench") is None:
-            return []
-        return list(self.module("bench").BENCHMARKS)
+        bench = self._optional("bench")
+        return list(bench.BENCHMARKS) if bench else []
+
+    def _optional(self, name: str) -> ModuleType | None:
+        """A module that a game need not have."""
+        return self.module(name) if find_spec(f"{self.package}.{name}") else None

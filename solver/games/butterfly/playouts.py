@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from fable_solve.solver.games.butterfly.kernel_board import PLACES, SIDE
 from fable_solve.solver.games.butterfly.play import Butterfly
 from fable_solve.solver.games.butterfly.policies import nodes_of
 from fable_solve.solver.games.butterfly.tables import build, fits
+from fable_solve.solver.rollout import Compiled
 
 CODES = {
     "random": kernel_playouts.RANDOM,
@@ -23,7 +23,7 @@ CODES = {
 
 def compiled(
     game: Butterfly, policies: tuple[str, ...], weights: tuple[int, int] | None = None
-) -> Callable[[int, int, Any], Block] | None:
+) -> Compiled | None:
     """A function ``(first, count, keys) -> Block`` that plays ``game``, ``policies`` naming one a seat.
 
     ``weights`` are those of the search's estimate, if not its own.

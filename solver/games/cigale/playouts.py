@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -27,8 +26,7 @@ from fable_solve.solver.games.cigale.playtables import (
     stage_tables,
 )
 from fable_solve.solver.games.cigale.policies import POLICIES
-
-Compiled = Callable[[int, int, Any], Block]
+from fable_solve.solver.rollout import Compiled
 
 MOST_ANTS = 64
 """Most ants for which all rounds are tabulated (48,000 of them)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import permutations
 from typing import Any
@@ -25,11 +25,12 @@ from fable_solve.solver.games.feuilles.zonestates import (
     joker_states,
     zone_states,
 )
+from fable_solve.solver.rollout import Compiled
 
 NUMBERS = {"random": RANDOM, "greedy": GREEDY, "optimised": OPTIMISED}
 
 
-def compiled(game: Feuilles, policies: tuple[str, ...]) -> Callable[[int, int, Any], Block]:
+def compiled(game: Feuilles, policies: tuple[str, ...]) -> Compiled:
     """Games of ``policies``, one name a seat, played by kernel.
 
     Raises :class:`BadInput` for ``optimised`` on a sheet whose values were not learned.
