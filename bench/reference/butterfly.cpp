@@ -14,23 +14,7 @@
 #include <ctime>
 #include <vector>
 
-struct Stream {
-    uint64_t counter;
-    uint64_t bits() {
-        uint64_t z = counter += 0x9E3779B97F4A7C15ULL;
-        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
-        z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-        return z ^ (z >> 31);
-    }
-    int below(uint32_t n) {
-        uint64_t product = (bits() >> 32) * n;
-        if ((uint32_t)product < n) {
-            uint32_t threshold = -n % n;
-            while ((uint32_t)product < threshold) product = (bits() >> 32) * n;
-        }
-        return product >> 32;
-    }
-};
+#include "stream.h"
 
 enum Kind { BUTTERFLY, DOUBLER, FLOWER, DRAGONFLY, FIREFLY, GRASSHOPPER, BEE, HONEYCOMB, WASP };
 
@@ -137,7 +121,7 @@ int main(int argc, char **argv) {
     double lengths = 0;
     clock_t begin = clock();
     for (int g = 0; g < games; g++) {
-        auto stream = [&](uint64_t key) { return Stream{key * 0xD1342543DE82EF95ULL + (uint64_t)g * (1 << 24) * 0x9E3779B97F4A7C15ULL}; };
+        auto stream = [&](uint64_t key) { return Stream(key * 0xD1342543DE82EF95ULL, g); };
         std::vector<Stream> seats;
         for (int seat = 0; seat < players; seat++) seats.push_back(stream(3 + seat));
         lengths += game.play(tiles, stream(1), stream(2), seats);

@@ -14,28 +14,10 @@
 #include <set>
 #include <vector>
 
+#include "stream.h"
+
 constexpr int SIDE = 4, PLACES = SIDE * SIDE, ANTS = 6, TYPES = 4, SPECIES = 6, DECK = 48, TOP = 4;
 constexpr int POINTS[] = {0, 1, 3, 6, 10};
-
-struct Stream {  // SplitMix64
-    uint64_t counter;
-
-    uint64_t bits() {
-        uint64_t z = (counter += 0x9E3779B97F4A7C15ull);
-        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
-        z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
-        return z ^ (z >> 31);
-    }
-
-    uint32_t below(uint32_t n) {  // multiplication with rejection
-        uint64_t product = (bits() >> 32) * n;
-        if (uint32_t(product) < n) {
-            const uint32_t threshold = -n % n;
-            while (uint32_t(product) < threshold) product = (bits() >> 32) * n;
-        }
-        return product >> 32;
-    }
-};
 
 struct Card {
     int8_t type, insect;  // insect -1: none
@@ -148,9 +130,8 @@ int main(int argc, char** argv) {
     double points[2] = {0, 0}, decisions = 0;
     const std::clock_t start = std::clock();
     for (int game = 0; game < games; game++) {
-        const uint64_t jump = (uint64_t(game) << 24) * 0x9E3779B97F4A7C15ull;
-        Stream deal{1 + jump};
-        std::array<Stream, 2> luck{Stream{2 + jump}, Stream{3 + jump}};
+        Stream deal(1, game);
+        std::array<Stream, 2> luck{Stream(2, game), Stream(3, game)};
         std::array<Seat, 2> seats;
         decisions += play(deck, chains, deal, luck, seats);
         for (int seat = 0; seat < 2; seat++) points[seat] += seats[seat].score();
