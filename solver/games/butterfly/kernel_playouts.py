@@ -52,15 +52,6 @@ DOWN = np.uint64(SIDE)
 
 
 @lean
-def draw(pile: Any, left: Any, counter: Any) -> Any:
-    """(counter, kind): a unit comes off the pile of ``left`` units, the last one takes its place."""
-    counter, at = kernel_rng.below(counter, left)
-    kind = pile[at]
-    pile[at] = pile[left - 1]
-    return counter, kind
-
-
-@lean
 def deal(rows: int, cols: int, box: Any, pile: Any, board: Any, lines: Any, counter: Any) -> Any:
     """Fill the square in reading order; returns the counter."""
     left = len(box)
@@ -68,7 +59,7 @@ def deal(rows: int, cols: int, box: Any, pile: Any, board: Any, lines: Any, coun
         pile[unit] = box[unit]
     for row in range(rows):
         for col in range(cols):
-            counter, kind = draw(pile, left, counter)
+            counter, kind = kernel_rng.off_pile(counter, pile, left)
             board[row << 5 | col] = kind
             left -= 1
     fill(lines, rows, cols)
@@ -267,7 +258,7 @@ def moves(
             receive(seat, kind, kept, held, worth, adds, points)
             if not draws:
                 break
-            counter, drawn = draw(pile, left, streams[BAG])
+            counter, drawn = kernel_rng.off_pile(streams[BAG], pile, left)
             kind, left, draws = np.int64(drawn), left - 1, np.uint64(0)
             streams[BAG] = counter
             bag[kind] -= 1
@@ -295,8 +286,7 @@ def play(
     for seat in range(len(kept)):
         any_kept |= kept[seat]
     for game in range(len(lengths)):
-        for stream in range(len(keys)):
-            streams[stream] = kernel_rng.start(keys[stream], first + game)
+        kernel_rng.start_streams(streams, keys, first + game)
         prepare(first_worth, kept, held, worth)
         streams[DEAL] = deal(extent[0], extent[1], box, pile, board, lines, streams[DEAL])
         if any_kept:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fable_solve.solver.games.cigale.kernel_chains import any_of, first_class, largest_sum, lift, put, split
-from fable_solve.solver.games.cigale.kernel_pile import ZERO, off_pile, one_of, start_streams
+from fable_solve.solver.games.cigale.kernel_pile import ZERO, off_pile, one_of
 from fable_solve.solver.games.cigale.kernel_round import (
     ANT,
     CIGALE,
@@ -30,6 +30,7 @@ from fable_solve.solver.games.cigale.kernel_round import (
 )
 from fable_solve.solver.jit import lean, step
 from fable_solve.solver.kernel_bits import lowest, size
+from fable_solve.solver.kernel_rng import start_streams
 
 DEAL, SEATS = 0, 1
 """Streams of an episode: the deal, then one a seat."""
@@ -185,13 +186,27 @@ def record(rules: Any, table: Any, game: int, scores: Any, standing: Any) -> Non
     """Points of each seat, and the key ``points * (cards + 1) + insects`` that the win goes by."""
     for seat in range(scores.shape[1]):
         points, insects = 0, 0
-        for path_type in range(TYPES):
-            points += rules.shelf[table.shelves[seat, path_type]]
         for mark in range(1, MARKS):
-            points += rules.insects[min(table.kept[seat, mark], rules.insects.shape[0] - 1)]
+            points += set_points(rules, table.kept[seat, mark])
             insects += table.kept[seat, mark]
-        scores[game, seat] = points
-        standing[game, seat] = points * (rules.deck.shape[0] + 1) + insects
+        enter(rules, table, game, seat, points, insects, scores, standing)
+
+
+@step
+def set_points(rules: Any, insects: int) -> Any:
+    """Points of so many insects of a species."""
+    return rules.insects[min(insects, rules.insects.shape[0] - 1)]
+
+
+@step
+def enter(
+    rules: Any, table: Any, game: int, seat: int, points: Any, insects: int, scores: Any, standing: Any
+) -> None:
+    """Score and key of a seat with ``points`` for its insects."""
+    for path_type in range(TYPES):
+        points += rules.shelf[table.shelves[seat, path_type]]
+    scores[game, seat] = points
+    standing[game, seat] = points * (rules.deck.shape[0] + 1) + insects
 
 
 @lean

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from fable_solve.solver.games.cigale.kernel_automne import DEAL, SEATS, enter, set_points
 from fable_solve.solver.games.cigale.kernel_pile import ZERO, off_pile
 from fable_solve.solver.games.cigale.kernel_round import TYPES, next_roles
 from fable_solve.solver.jit import lean, step
@@ -24,7 +25,6 @@ SPECIES = 6
 MOST_PLACES = 16
 INSECT_BITS = 10
 """A species has at most ``2**INSECT_BITS - 1`` cards."""
-DEAL, SEATS = 0, 1
 
 _ONE = np.uint64(1)
 _NONE = np.uint64(0)
@@ -122,14 +122,11 @@ def record(rules: Any, table: Any, kept: Any, game: int, scores: Any, standing: 
     """Points of each seat, and the key ``points * (cards + 1) + insects`` that the win goes by."""
     for seat in range(scores.shape[1]):
         points, insects = 0, 0
-        for path_type in range(TYPES):
-            points += rules.shelf[table.shelves[seat, path_type]]
         for species in range(SPECIES):
             here: Any = np.int64(kept[seat] >> np.uint64(INSECT_BITS * species) & _INSECT)
-            points += rules.insects[min(here, rules.insects.shape[0] - 1)]
+            points += set_points(rules, here)
             insects += here
-        scores[game, seat] = points
-        standing[game, seat] = points * (rules.deck.shape[0] + 1) + insects
+        enter(rules, table, game, seat, points, insects, scores, standing)
 
 
 @lean

@@ -43,7 +43,7 @@ from fable_solve.solver.games.cigale.kernel_market import (
     pay,
     rank_swap,
 )
-from fable_solve.solver.games.cigale.kernel_pile import ZERO, off_pile, one_of, start_streams
+from fable_solve.solver.games.cigale.kernel_pile import ZERO, off_pile, one_of
 from fable_solve.solver.games.cigale.kernel_round import (
     ANT,
     CIGALE,
@@ -63,6 +63,7 @@ from fable_solve.solver.games.cigale.kernel_round import (
 )
 from fable_solve.solver.jit import lean, step
 from fable_solve.solver.kernel_bits import lowest, size
+from fable_solve.solver.kernel_rng import start_streams
 
 DEAL, PROVISIONS, SEATS = 0, 1, 2
 LEFT, ON_OFFER, TO_COME, HOLES = range(4)

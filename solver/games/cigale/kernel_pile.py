@@ -9,19 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from fable_solve.solver import kernel_rng
 from fable_solve.solver.jit import step
-from fable_solve.solver.kernel_rng import below, bits, start
+from fable_solve.solver.kernel_rng import below, bits
 
 ZERO: Any = np.int64(0)
 """Where a number that will change starts: steps would be compiled once for a plain 0 and once for others."""
 _SPARE = np.uint64(11)
-
-
-@step
-def start_streams(streams: Any, keys: Any, episode: int) -> None:
-    """The streams of an episode before their first draws."""
-    for stream in range(keys.shape[0]):
-        streams[stream] = start(keys[stream], episode)
 
 
 @step
@@ -51,7 +45,4 @@ def off_pile(counter: Any, pile: Any, left: int, most: int) -> Any:
             same -= 1
         if same == 0:
             return counter, pile[last]
-    counter, place = below(counter, left)
-    drawn = pile[place]
-    pile[place] = pile[last]
-    return counter, drawn
+    return kernel_rng.off_pile(counter, pile, left)
