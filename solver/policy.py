@@ -18,3 +18,9 @@ Policy = Callable[[Game, Any, int, Stream], Any]
 def uniform(game: Game, state: Any, seat: int, stream: Stream) -> Any:
     """Each legal action with the same probability."""
     return stream.choice(game.legal_actions(state, seat))
+
+
+def cost(policy: Policy) -> int:
+    """How many times as long its games take as those of a simple policy, roughly: its attribute ``cost``."""
+    times: int = getattr(policy, "cost", 1)
+    return times

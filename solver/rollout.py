@@ -21,7 +21,7 @@ from fable_solve.solver.blocks import Block
 from fable_solve.solver.chance import Chance, sources
 from fable_solve.solver.errors import BadInput, nearest
 from fable_solve.solver.game import CHANCE, SIMULTANEOUS, TERMINAL, Game, GameSpec
-from fable_solve.solver.policy import Policy
+from fable_solve.solver.policy import Policy, cost
 from fable_solve.solver.rng import Stream, stream_key
 from fable_solve.solver.rules import RuleData
 
@@ -215,6 +215,11 @@ class Match:
     keys: tuple[int, ...]
     compiled: Compiled | None = None
     """The same play-outs compiled, where the game has them for these rules and policies."""
+
+    @property
+    def cost(self) -> int:
+        """How many times as long a game takes as one of simple policies, roughly."""
+        return max(map(cost, self.policies))
 
     def block(self, numbers: range) -> Block:
         """Episodes of consecutive numbers, compiled if they can be; the same games either way."""

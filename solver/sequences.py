@@ -161,8 +161,15 @@ def log_wealth(values: NDArray[np.float64], counts: NDArray[np.float64], m: floa
 
 
 def mean(estimate: Mean, tuned: int = TUNED) -> Interval:
-    """The interval of a mean of anything; endless before ``FIRST`` samples and while all are equal."""
-    reach = estimate.sd * radius(estimate.n, tuned) if estimate.n >= FIRST and estimate.sd > 0 else inf
+    """The interval of a mean of anything; endless before ``FIRST`` samples.
+
+    Samples that are all equal say nothing of the spread: as many others as a share of 0 leaves room for are
+    then taken to differ by 1 (points are whole numbers).
+    """
+    reach = inf
+    if estimate.n >= FIRST:
+        same = estimate.sd == 0
+        reach = share(0.0, estimate.n, tuned).high if same else estimate.sd * radius(estimate.n, tuned)
     return Interval(estimate.mean, estimate.mean - reach, estimate.mean + reach, estimate.n)
 
 

@@ -27,12 +27,13 @@ from fable_solve.solver.tally import Tally, tally
 if TYPE_CHECKING:
     import polars as pl
 
-COMPILED_BLOCK, BLOCK = 16_384, 256
-"""Episodes of a block that is compiled, and of one that is not; a run's results do not depend on it, but
-with a precision its end does."""
+COMPILED_BLOCK, BLOCK, SLOW_BLOCK = 16_384, 256, 16
+"""Episodes of a block that is compiled, of one that is not, and at least; a run's results do not depend on
+it, but with a precision its end does. Policies that think long (:func:`fable_solve.solver.policy.cost`) have
+as many times smaller compiled blocks."""
 
 SLICE = 1024
-"""Compiled episodes played between two looks whether anybody still waits."""
+"""Compiled episodes of simple policies played between two looks whether anybody still waits."""
 
 LEAST = 1024
 """Episodes before a precision may end a run: a spread seen in fewer is no guide."""
@@ -99,7 +100,8 @@ class Look:
             return self.limit
         if not isfinite(self.half_width):
             return None
-        return min(self.limit, int(self.games * (self.half_width / self.precision) ** 2))
+        times = min(self.half_width / self.precision, float(self.limit))
+        return min(self.limit, int(self.games * times**2))
 
     @property
     def precise(self) -> bool:
@@ -169,7 +171,7 @@ class Task:
 
 def play_block(match: Match, numbers: range, stopped: Stopped) -> Block | None:
     """The episodes of a block, ``None`` once nobody waits for them."""
-    step, parts = SLICE if match.compiled else 1, list[Block]()
+    step, parts = max(1, SLICE // match.cost) if match.compiled else 1, list[Block]()
     for start in range(numbers.start, numbers.stop, step):
         if stopped():
             return None
@@ -222,7 +224,7 @@ def simulate(
 
 def block_size(match: Match, plan: Plan) -> int:
     """Episodes of each block of a run but the last."""
-    return plan.block or (COMPILED_BLOCK if match.compiled else BLOCK)
+    return plan.block or (max(SLOW_BLOCK, COMPILED_BLOCK // match.cost) if match.compiled else BLOCK)
 
 
 def _engine(run: Setup, match: Match, task: Task, blocks: int, plan: Plan) -> Engine:

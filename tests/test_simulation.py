@@ -11,8 +11,8 @@ import toys
 from fable_solve.solver import registry, tally
 from fable_solve.solver.blocks import Block, frame, from_frame
 from fable_solve.solver.rollout import Match, Setup, setup, stream_keys
-from fable_solve.solver.rules import load_rules
-from fable_solve.solver.simulation import BLOCK, LEAST, Plan, simulate
+from fable_solve.solver.rules import Layer, load_rules
+from fable_solve.solver.simulation import BLOCK, LEAST, Look, Plan, block_size, simulate
 from fable_solve.solver.summary import summary
 
 GAMES = [name for name in registry.names() if (registry._GAMES / name / "policies.py").exists()]
@@ -76,6 +76,35 @@ def test_precision_ends_a_run_at_the_first_block_that_reaches_it():
 
 def test_precision_never_ends_a_run_early():
     assert simulate(PIG, 10**9, precision=0.5).games == LEAST
+
+
+@pytest.mark.parametrize("precision", [1e-300, 1e-9])
+def test_no_precision_is_too_fine_to_be_asked_for(precision):
+    looks = list[Look]()
+    simulate(PIG, 2 * LEAST, precision=precision, progress=looks.append)
+    assert [look.total for look in looks[-2:]] == [2 * LEAST] * 2
+
+
+def test_a_score_that_never_changes_ends_a_run():
+
+    square = setup(
+        registry.get("butterfly"),
+        2,
+        ["random"],
+        load_rules("butterfly", [Layer("test", {"square": {"2": 1}})]),
+    )
+    run = simulate(square, 10**6, precision=0.05, keep=False)
+    assert run.half_width < 0.05
+    assert run.games < 10**6
+
+
+def test_policies_that_think_long_are_stopped_sooner_and_kept_in_smaller_blocks():
+    rules = load_rules("butterfly")
+    sizes = [
+        block_size(setup(registry.get("butterfly"), 2, names, rules).build(), Plan())
+        for names in (["greedy"], ["search@64", "greedy"], ["search@1000000"])
+    ]
+    assert sizes == [16_384, 256, 16]
 
 
 @pytest.mark.parametrize("name", GAMES)

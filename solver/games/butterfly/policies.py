@@ -118,6 +118,7 @@ def searching(nodes: int) -> Any:
     def search(game: Butterfly, state: State, seat: int, stream: Stream) -> Start | Move:
         return searcher(game).best(state)
 
+    search.cost = nodes  # type: ignore[attr-defined]
     return search
 
 
