@@ -17,15 +17,55 @@ F = TypeVar("F", bound=Callable[..., Any])
 MAX_SEED = 2**63 - 1
 
 
-def format_option(command: F) -> F:
-    return click.option(
+FORMATS = ("table", "json", "csv")
+
+
+def format_option(command: F, formats: Sequence[str] = FORMATS) -> F:
+    """``--format``, passed as ``output``, and ``--lang``, which is chosen at once."""
+    shown = click.option(
         "--format",
         "output",
-        type=click.Choice(["table", "json", "csv"]),
-        default="table",
+        type=click.Choice(formats),
+        default=formats[0],
         show_default=True,
         help="How to print the answer.",
+    )
+    return shown(lang_option(command))
+
+
+def lang_option(command: F) -> F:
+    return click.option(
+        "--lang",
+        type=click.Choice(["en", "fr"]),
+        default="en",
+        show_default=True,
+        expose_value=False,
+        callback=_choose,
+        help="Language of tables and reports (JSON and CSV have one only).",
     )(command)
+
+
+def language_option() -> str:
+    """What a command line needs to be answered in the language of this one: `` --lang fr``, or nothing."""
+    from fable_solve.reports.language import ENGLISH, current
+
+    code = current().code
+    return "" if code == ENGLISH else f" --lang {code}"
+
+
+def _choose(ctx: click.Context, _param: click.Parameter, code: str) -> None:
+    """Speak ``code`` until the command has ended; English needs nothing loaded."""
+    if code != "en":
+        from fable_solve.reports.language import speaking
+
+        ctx.with_resource(speaking(code))
+
+
+def folder_name(_ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """Checks the value of ``--out``: a folder, or ``-`` for none."""
+    if value == "":
+        raise click.BadParameter("expected a folder or -, got ''", param=param)
+    return value
 
 
 def seed_option(command: F) -> F:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from importlib import import_module
@@ -10,6 +9,7 @@ from typing import Any
 
 import click
 
+from fable_solve.cli import process
 from fable_solve.solver import registry
 from fable_solve.solver.errors import ExitCode, FableSolveError, Interrupted, nearest
 
@@ -19,6 +19,7 @@ COMMANDS = {
     "enumerate": ("analyse", "Every legal action of a game or of a position."),
     "games": ("data", "The games, and what kind of game each is."),
     "matrix": ("matrix", "Every extreme equilibrium of a two-player matrix game."),
+    "report": ("report", "Studies written to folders, as one page or as Markdown."),
     "rules": ("data", "The effective rule data of a game, with status and source."),
     "score": ("analyse", "Each player's score at a position, as the table stands."),
     "simulate": ("simulate", "Play many games and summarise them by seat."),
@@ -88,17 +89,21 @@ def fable_solve() -> None:
 
 def main(args: list[str] | None = None) -> None:
     """Run the command line and leave the process with its exit code."""
-    sys.exit(run(args))
+    process.listen()
+    process.fill_streams()
+    process.leave(run(args))
 
 
 def run(args: list[str] | None = None) -> int:
     """Run the command line; every failure is one line on stderr and an exit code of the contract."""
+    if sys.stdout is None:
+        return _fail("output: expected a stdout that can be written to, got a closed one", ExitCode.REFUSED)
     try:
         result: Any = fable_solve.main(args=args, prog_name="fable-solve", standalone_mode=False)
         sys.stdout.flush()
         return result if isinstance(result, int) else ExitCode.DONE
     except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.format_message(), err=True)
+        process.talk(error.format_message())
         return ExitCode.BAD_INPUT
     except click.ClickException as error:
         return _fail(_one_line(error), ExitCode.BAD_INPUT)
@@ -107,8 +112,11 @@ def run(args: list[str] | None = None) -> int:
     except (KeyboardInterrupt, click.Abort):
         return _fail("interrupted", ExitCode.INTERRUPTED)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.DONE
+    except SystemExit as end:  # click makes one of a broken pipe
+        if isinstance(end.__context__, BrokenPipeError):
+            return ExitCode.DONE
+        raise
     except OSError as error:
         return _fail(f"{error.filename or 'output'}: {error.strerror or error}", ExitCode.REFUSED)
     except MemoryError:
@@ -116,7 +124,7 @@ def run(args: list[str] | None = None) -> int:
 
 
 def _fail(message: str, code: ExitCode) -> int:
-    click.echo("error: " + " ".join(message.split()), err=True)
+    process.talk("error: " + " ".join(message.split()))
     return code
 
 

@@ -7,7 +7,16 @@ from typing import Any
 
 import click
 
-from fable_solve.cli.common import RuleOptions, format_option, parse_counts, rules_options, seed_option
+from fable_solve.cli.common import (
+    FORMATS,
+    RuleOptions,
+    folder_name,
+    format_option,
+    language_option,
+    parse_counts,
+    rules_options,
+    seed_option,
+)
 from fable_solve.solver import registry
 from fable_solve.solver.game import GameSpec, Option
 
@@ -20,9 +29,12 @@ def study_command(name: str) -> click.Command:
         _run(spec, given)
 
     body.__doc__ = f"Strategy report of {spec.title}: terminal, report.html, tables, plots and summary.json."
-    command: Any = format_option(rules_options(seed_option(body)))
+    command: Any = format_option(rules_options(seed_option(body)), (*FORMATS, "md"))
     out = click.option(
-        "--out", metavar="DIR", help=f"Folder of the report ('-': none). [default: fable-report/{name}]"
+        "--out",
+        metavar="DIR",
+        callback=folder_name,
+        help=f"Folder of the report ('-': none). [default: fable-report/{name}]",
     )
     players = click.option(
         "--players",
@@ -63,14 +75,12 @@ def _run(spec: GameSpec, given: dict[str, Any]) -> None:
     from fable_solve.solver.study import Request
 
     out, output = given.pop("out"), given.pop("output")
-    if out == "":
-        raise click.UsageError("--out: expected a folder or -, got ''")
     out = out or f"fable-report/{spec.name}"
     options = RuleOptions(*(given.pop(key) for key in ("rules_file", "settings", "mode", "chain_rule")))
     mode = spec.check_mode(options.mode)
     players, seed = parse_counts(given.pop("players"), spec.players), given.pop("seed")
     objective = given.pop("objective", None)
-    command = _command(spec, given, options, players, seed, objective)
+    command = f"{_command(spec, given, options, players, seed, objective)}{language_option()}"
     rules = load_rules(spec.name, options.layers())
     if out != "-":
         claim_folder(out)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from typing import Any
 
@@ -18,15 +19,59 @@ from fable_solve.reports.cells import (
     sure,
 )
 from fable_solve.reports.documents import package_version
-from fable_solve.reports.figures import Drawing
-from fable_solve.solver.result import Result, Section, Table
+from fable_solve.reports.figures import Drawing, draw
+from fable_solve.reports.language import current
+from fable_solve.solver.result import Board, Chart, Result, Section, Table
 
 MAX_ROWS = 200
 """Rows of a table shown in the page; its file holds all of them."""
 
 
+@dataclass(frozen=True)
+class Chapter:
+    """One study of a page."""
+
+    result: Result
+    files: str = ""
+    """Path of its folder as seen from the page: nothing, or ending in a slash."""
+    prefix: str = ""
+    """What its identifiers start with, so that several studies can stand in one page."""
+
+
 def page(result: Result, drawings: Mapping[str, Drawing]) -> str:
     """The report of ``result`` with its charts and boards from ``drawings``; all text is escaped."""
+    return _render([_view(Chapter(result), drawings)], result.title)
+
+
+def book(chapters: Sequence[Chapter], title: str) -> str:
+    """Studies in one page; several with contents under a ``title`` of their own."""
+    title = title if len(chapters) > 1 else chapters[0].result.title
+    numbered = [replace(chapter, prefix=f"s{at}-") for at, chapter in enumerate(chapters, 1)]
+    return _render([_view(chapter, drawings(chapter.result, chapter.prefix)) for chapter in numbered], title)
+
+
+def drawings(result: Result, prefix: str = "") -> dict[str, Drawing]:
+    """Every chart and board of ``result``, by name; ``prefix`` leads their identifiers."""
+    items: tuple[Chart | Board, ...] = (*result.charts, *result.boards)
+    return {item.name: draw(replace(item, name=f"{prefix}{item.name}")) for item in items}
+
+
+def _view(chapter: Chapter, figures: Mapping[str, Drawing]) -> dict[str, Any]:
+    """What the template shows of a study."""
+    result = chapter.result
+    return {
+        "result": result,
+        "files": chapter.files,
+        "prefix": chapter.prefix,
+        "sections": _sections(result),
+        "figures": _items(result, figures),
+        "certificates": certificate_key(finding.certificate for finding in result.findings),
+        "numbers": show_by_unit([f.value for f in result.findings], [f.unit for f in result.findings]),
+        "changed": result.rules.get("changed") or {},
+    }
+
+
+def _render(chapters: Sequence[Mapping[str, Any]], title: str) -> str:
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     environment = Environment(
@@ -37,19 +82,11 @@ def page(result: Result, drawings: Mapping[str, Drawing]) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals["include_raw"] = _raw
-    environment.globals["sure"] = sure
+    language = current()
+    environment.globals |= {"include_raw": _raw, "sure": sure, "t": language, "language": language}
     environment.filters |= {"show": show, "heading": heading}
-    items = _items(result, drawings)
-    return environment.get_template("report.html").render(
-        result=result,
-        version=package_version(),
-        sections=_sections(result),
-        items=items,
-        certificates=certificate_key(finding.certificate for finding in result.findings),
-        values=show_by_unit([f.value for f in result.findings], [f.unit for f in result.findings]),
-        changed=result.rules.get("changed") or {},
-    )
+    template = environment.get_template("report.html")
+    return template.render(chapters=chapters, title=title, version=package_version())
 
 
 def _printable(value: Any) -> Any:
@@ -74,7 +111,7 @@ def _sections(result: Result) -> list[Section]:
     names = [board.name for board in result.boards] + [chart.name for chart in result.charts]
     names += [table.name for table in result.tables if table.headline]
     rest = tuple(name for name in names if name not in shown)
-    return [*result.sections, *([Section("More results", show=rest)] if rest else [])]
+    return [*result.sections, *([Section(current()("More results"), show=rest)] if rest else [])]
 
 
 def _items(result: Result, drawings: Mapping[str, Drawing]) -> dict[str, dict[str, Any]]:

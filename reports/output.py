@@ -17,13 +17,14 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from fable_solve.reports.documents import PROGRAM, csv_text, json_text, study_document
+from fable_solve.reports.language import current, translated
 from fable_solve.solver.errors import Refused
-from fable_solve.solver.result import Board, Chart, Result
+from fable_solve.solver.result import Result
 
 if TYPE_CHECKING:
     import polars as pl
 
-PARTIAL = ".partial"
+PARTIAL, FORMER = ".partial", "former"
 SUMMARY = "summary.json"
 REPORT = "report.html"
 
@@ -35,17 +36,25 @@ def claim_folder(out: str) -> None:
     written to.
     """
     folder = Path(out)
+    probe = folder / PARTIAL
     with refusing(folder):
-        if folder.exists() and not folder.is_dir():
-            raise Refused(f"{out}: expected a folder, got a file")
+        for path in (probe, folder, *folder.parents):
+            check_folder(path)
         if folder.exists() and not _is_ours(folder):
             raise Refused(f"{out}: expected a new or empty folder or one of our reports, got other files")
-        probe = folder / PARTIAL
         if not probe.exists():
             new = _make_folder(probe)
             _remove_empty(new)
         elif not os.access(folder, os.W_OK):
             raise Refused(f"{out}: expected a folder that can be written to, got a read-only one")
+
+
+def check_folder(path: Path) -> None:
+    """Raises :class:`Refused` if something else than a folder is at ``path``."""
+    if path.is_symlink() and not path.exists():
+        raise Refused(f"{path}: expected a folder, got a symbolic link that leads nowhere")
+    if path.exists() and not path.is_dir():
+        raise Refused(f"{path}: expected a folder, got a file")
 
 
 def write_report(result: Result, out: str) -> tuple[str, ...]:
@@ -62,16 +71,19 @@ def write_report(result: Result, out: str) -> tuple[str, ...]:
 
 def _contents(result: Result) -> dict[str, Callable[[], bytes]]:
     """The report's files but the summary: relative path -> what makes its bytes."""
-    from fable_solve.reports.figures import draw
-    from fable_solve.reports.html import page
+    from fable_solve.reports.archive import ARCHIVE, dump
+    from fable_solve.reports.html import drawings, page
 
-    drawn: tuple[Chart | Board, ...] = (*result.charts, *result.boards)
-    drawings = {item.name: draw(item) for item in drawn}
-    contents: dict[str, Callable[[], bytes]] = {REPORT: lambda: page(result, drawings).encode()}
+    shown = translated(result, current())
+    figures = drawings(shown)
+    contents: dict[str, Callable[[], bytes]] = {
+        REPORT: lambda: page(shown, figures).encode(),
+        ARCHIVE: lambda: dump(result),
+    }
     for table in result.tables:
         contents[f"tables/{table.name}.parquet"] = partial(parquet, table.frame)
         contents[f"tables/{table.name}.csv"] = partial(_csv, table.frame)
-    for name, drawing in drawings.items():
+    for name, drawing in figures.items():
         contents[f"plots/{name}.svg"] = drawing.file().encode
     return contents
 
@@ -93,6 +105,19 @@ def write_files(
     return files
 
 
+def write_file(path: Path, content: bytes) -> None:
+    """Write one file as a whole or not at all; raises :class:`Refused`."""
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    with refusing(path.parent):
+        try:
+            part.write_bytes(content)
+            part.replace(path)
+        except BaseException:
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
+            raise
+
+
 def parquet(frame: pl.DataFrame) -> bytes:
     """A table as the content of a Parquet file."""
     stream = BytesIO()
@@ -108,7 +133,7 @@ def _csv(frame: pl.DataFrame) -> bytes:
 
 def _publish(draft: Path, folder: Path, files: Sequence[str], stale: Sequence[str]) -> None:
     """Move ``files`` from ``draft`` into ``folder`` and take ``stale`` out; all of it or nothing."""
-    former = draft / "former"
+    former = draft / FORMER
     undo: list[Callable[[], object]] = []
 
     def move(source: Path, target: Path) -> None:
@@ -136,7 +161,8 @@ def _stale(folder: Path, files: Sequence[str]) -> list[str]:
     """Files that the former report lists and this one lacks, as far as they lie inside ``folder``."""
     listed = summary_at(folder / SUMMARY).get("files")
     names = [name for name in listed if isinstance(name, str)] if isinstance(listed, list) else []
-    return [name for name in names if name not in files and _is_inside(name) and (folder / name).is_file()]
+    written = set(files)
+    return [name for name in names if name not in written and _is_inside(name) and (folder / name).is_file()]
 
 
 def _is_inside(name: str) -> bool:
@@ -146,14 +172,14 @@ def _is_inside(name: str) -> bool:
 
 def _is_ours(folder: Path) -> bool:
     names = {path.name for path in folder.iterdir()}
-    marks = (folder / SUMMARY, folder / PARTIAL / SUMMARY)
+    marks = (folder / SUMMARY, folder / PARTIAL / SUMMARY, folder / PARTIAL / FORMER / SUMMARY)
     return names <= {PARTIAL} or any(summary_at(mark).get("program") == PROGRAM for mark in marks)
 
 
 def summary_at(path: Path) -> dict[str, Any]:
     """The JSON document at ``path``; empty where there is none that can be read."""
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
+        document = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}  # a pipe would wait
     except (OSError, ValueError, RecursionError):
         return {}
     return document if isinstance(document, dict) else {}

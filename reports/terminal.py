@@ -30,6 +30,8 @@ from fable_solve.reports.documents import (
     json_text,
     study_document,
 )
+from fable_solve.reports.language import current, translated
+from fable_solve.reports.markdown import markdown
 from fable_solve.reports.palette import board_colours, ink
 from fable_solve.solver.result import Answer, Board, Result
 
@@ -62,7 +64,7 @@ def print_answer(answer: Answer, output: str) -> None:
         with _console() as console:
             _answer(console, answer)
     for note in answer.notes:
-        _talk(f"note: {note}")
+        _talk(f"note: {current()(note)}")
 
 
 def print_result(result: Result, output: str, files: Sequence[str] = (), out: str | None = None) -> None:
@@ -72,20 +74,22 @@ def print_result(result: Result, output: str, files: Sequence[str] = (), out: st
         _write_json(study_document(result, files) | place)
     elif output == "csv":
         _write(csv_text(FINDING_COLUMNS, finding_rows(result)))
+    elif output == "md":
+        _write(markdown(translated(result, current()), "" if out is None else f"{out.rstrip('/')}/"))
     else:
         with _console() as console:
-            _study(console, result)
+            _study(console, translated(result, current()))
     if out is not None:
         _talk(f"report: {out.rstrip('/')}/report.html")
 
 
 def _answer(console: Console, answer: Answer) -> None:
     if answer.title:
-        console.print(_text(answer.title, "bold"))
+        console.print(_text(current()(answer.title), "bold"))
     if answer.columns:
         _table(console, answer.columns, answer.rows, small=answer.small)
     for line in answer.footer:
-        console.print(_text(line))
+        console.print(_text(current()(line)))
 
 
 def _study(console: Console, result: Result) -> None:
@@ -111,33 +115,34 @@ def _study(console: Console, result: Result) -> None:
 
 def _more(console: Console, rows: int, name: str) -> None:
     if rows > MAX_ROWS:
-        console.print(_text(f"… {rows - MAX_ROWS:,} more rows in tables/{name}.csv"))
+        console.print(_text(current()(f"… {rows - MAX_ROWS:,} more rows in tables/{name}.csv")))
 
 
 def _findings(console: Console, result: Result) -> None:
-    _heading(console, "Headline numbers")
+    _heading(console, current()("Headline numbers"))
+    t = current()
     values = show_by_unit([f.value for f in result.findings], [f.unit for f in result.findings])
     rows = [
         (
-            heading(item.name),
-            value,
+            t(heading(item.name)),
+            t(value),
             item.unit,
-            f"{item.certificate.kind}, {sure(item.certificate)}",
+            f"{t(item.certificate.kind)}, {t(sure(item.certificate))}",
         )
         for item, value in zip(result.findings, values, strict=True)
     ]
     _table(console, ("what", "value", "unit", "certificate"), rows, right=("value",))
     for kind, text in certificate_key(item.certificate for item in result.findings).items():
-        console.print(_text(f"{kind}: {text}", "dim"))
+        console.print(_text(f"{t(kind)}: {t(text)}", "dim"))
 
 
 def _assumptions(console: Console, result: Result) -> None:
     changed = result.rules.get("changed") or {}
     if result.assumptions:
-        _heading(console, "Data nobody publishes, assumed here")
+        _heading(console, current()("Data nobody publishes, assumed here"))
         _table(console, ("data", "what is assumed, and what it changes"), result.assumptions)
     if changed:
-        _heading(console, "Rule data changed for this run")
+        _heading(console, current()("Rule data changed for this run"))
         _table(console, ("data", "value"), [(key, value) for key, value in changed.items()])
 
 
@@ -187,7 +192,7 @@ def _legend(board: Board, fills: dict[str, str]) -> Any:
         line.append(f" {clean(key)} ", style=f"{ink(fills[key])} on {fills[key]}")
         line.append(f" {clean(meaning)}   ")
     if any(cell and cell[2] for row in board.cells for cell in row):
-        line.append("[ ] marked")
+        line.append(current()("[ ] marked"))
     line.rstrip()
     return line
 
@@ -228,7 +233,8 @@ class _Field:
 def _field(name: str, values: list[Any], right: bool, small: bool) -> _Field:
     from rich.cells import cell_len
 
-    cells, title = show_column(values, small=small), heading(name)
+    t = current()
+    cells, title = [t(cell) for cell in show_column(values, small=small)], t(heading(name))
     numeric = right or is_numeric(values)
     lines = [line for cell in cells for line in cell.splitlines()]
     parts = lines if numeric else [word for line in lines for word in line.split()]

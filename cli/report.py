@@ -1,0 +1,39 @@
+"""``report``: studies that were written to folders, shown again as one document."""
+
+from __future__ import annotations
+
+import click
+
+from fable_solve.cli.common import lang_option
+
+
+@click.command("report", epilog="Example: fable-solve report fable-report/cigale --format md")
+@click.argument("folders", metavar="DIR...", nargs=-1, required=True)
+@click.option(
+    "--format",
+    "output",
+    type=click.Choice(["html", "md"]),
+    default="html",
+    show_default=True,
+    help="A page that opens offline, or Markdown.",
+)
+@click.option("--title", default="Studies", show_default=True, help="Title of several studies together.")
+@click.option(
+    "--out", default="-", show_default=True, metavar="FILE", help="File of the document (-: stdout)."
+)
+@lang_option
+def report_command(folders: tuple[str, ...], output: str, title: str, out: str) -> None:
+    """One document of the studies in each DIR (written there by --out), with contents."""
+    if out == "":
+        raise click.UsageError("--out: expected a file or -, got ''")
+    from pathlib import Path
+
+    from fable_solve.reports.collect import collected
+    from fable_solve.reports.output import write_file
+
+    text = collected([Path(folder) for folder in folders], output, title, Path(out) if out != "-" else None)
+    if out == "-":
+        click.echo(text, nl=False)
+    else:
+        write_file(Path(out), text.encode())
+        click.echo(f"report: {out}", err=True)

@@ -1,0 +1,133 @@
+"""A study as Markdown: for a wiki, an issue or a handout."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from fable_solve.reports.cells import clean, heading, is_numeric, plain, show, show_by_unit, show_column, sure
+from fable_solve.reports.documents import package_version
+from fable_solve.reports.language import current
+from fable_solve.solver.result import Result, Section, Table
+
+MAX_ROWS = 50
+"""Rows of a table shown; its file holds all of them."""
+
+
+def markdown(result: Result, files: str = "", level: int = 1) -> str:
+    """``result`` under a heading of ``level``; figures are linked under ``files`` (a path ending in /).
+
+    Text of ours is escaped where Markdown would take it for a mark.
+    """
+    return "\n".join(_lines(result, files, level)).rstrip() + "\n"
+
+
+def booklet(chapters: Sequence[tuple[Result, str]], title: str) -> str:
+    """Studies, each with the path of its files; several under one title, with contents."""
+    if len(chapters) == 1:
+        return markdown(*chapters[0])
+    contents = [f"{at}. {_text(result.title)}" for at, (result, _) in enumerate(chapters, 1)]
+    parts = [markdown(result, files, 2) for result, files in chapters]
+    return "\n".join([f"# {_text(title)}", "", *contents, "", *parts])
+
+
+def _lines(result: Result, files: str, level: int) -> Iterator[str]:
+    t, marks = current(), "#" * (level + 1)
+    yield from (f"{'#' * level} {_text(result.title)}", "", f"*{_text(result.question)}*", "")
+    for sentence in result.summary:
+        yield from (_text(sentence), "")
+    if result.findings:
+        yield from (f"{marks} {t('Headline numbers')}", "", *_findings(result), "")
+    shown = {name for section in result.sections for name in section.show}
+    more = (*(item.name for item in (*result.boards, *result.charts)), *_headlines(result))
+    rest = tuple(name for name in more if name not in shown)
+    for section in (*result.sections, *([Section(t("More results"), show=rest)] if rest else [])):
+        yield from _section(section, result, files, marks)
+    yield from (f"{marks} {t('Data these numbers rest on')}", "", *_data(result), "")
+    if result.method:
+        yield from (f"{marks} {t('Method')}", "")
+        for paragraph in result.method:
+            yield from (_text(paragraph), "")
+    yield from (f"{marks} {t('Where this comes from')}", "", *_provenance(result))
+
+
+def _headlines(result: Result) -> Iterator[str]:
+    return (table.name for table in result.tables if table.headline)
+
+
+def _findings(result: Result) -> Iterator[str]:
+    t = current()
+    values = show_by_unit([f.value for f in result.findings], [f.unit for f in result.findings])
+    rows = [
+        (
+            t(heading(f.name)),
+            f"{t(value)} {f.unit}".strip(),
+            f"{t(f.certificate.kind)}, {t(sure(f.certificate))}",
+        )
+        for f, value in zip(result.findings, values, strict=True)
+    ]
+    return _grid([t("what"), t("value"), t("how sure")], rows, [False, True, False])
+
+
+def _section(section: Section, result: Result, files: str, marks: str) -> Iterator[str]:
+    yield from (f"{marks} {_text(section.title)}", "")
+    for paragraph in section.paragraphs:
+        yield from (_text(paragraph), "")
+    tables = {table.name: table for table in result.tables}
+    figures = {item.name: item for item in (*result.charts, *result.boards)}
+    for name in section.show:
+        if name in tables:
+            yield from (*_table(tables[name]), "")
+        elif name in figures:
+            item = figures[name]
+            yield from (f"![{_text(item.alt)}]({files}plots/{name}.svg)", "")
+
+
+def _table(table: Table) -> Iterator[str]:
+    t, frame = current(), table.frame.head(MAX_ROWS)
+    columns = [[plain(value) for value in frame[name].to_list()] for name in frame.columns]
+    yield from (f"**{_text(table.title)}**", "")
+    cells = [[t(cell) for cell in show_column(column)] for column in columns]
+    heads = [t(heading(name)) for name in frame.columns]
+    yield from _grid(heads, zip(*cells, strict=True), [is_numeric(column) for column in columns])
+    hidden = table.frame.height - frame.height
+    if hidden:
+        yield from ("", t(f"The first {frame.height} rows; {show(hidden)} more are in the file."))
+    if table.note:
+        yield from ("", _text(table.note))
+
+
+def _data(result: Result) -> Iterator[str]:
+    t, changed = current(), result.rules.get("changed") or {}
+    if not result.assumptions:
+        yield t("Every number rests on published data alone.")
+    for key, effect in result.assumptions:
+        yield f"- `{key}`: {_text(effect)}"
+    if changed:
+        yield from ("", f"{t('Changed for this run')}:", "")
+        yield from (f"- `{key}` = {_text(show(value))}" for key, value in changed.items())
+
+
+def _provenance(result: Result) -> Iterator[str]:
+    t = current()
+    if result.command:
+        yield f"- {t('Command')}: `{clean(result.command)}`"
+    yield f"- {t('Version')}: fable-solve {package_version()}"
+    yield f"- {t('Seed')}: {result.seed}"
+    yield from (f"- {_text(t(key))}: {_text(show(value))}" for key, value in result.parameters.items())
+    yield f"- {t('Rule data')}: `{result.rules.get('digest')}`"
+
+
+def _grid(heads: Sequence[str], rows: Iterable[Sequence[Any]], numeric: Sequence[bool]) -> Iterator[str]:
+    yield _row(heads)
+    yield "|" + "|".join("---:" if right else "---" for right in numeric) + "|"
+    yield from map(_row, rows)
+
+
+def _row(cells: Sequence[Any]) -> str:
+    return "| " + " | ".join(_text(str(cell)).replace("\n", " ") for cell in cells) + " |"
+
+
+def _text(text: str) -> str:
+    """``text`` with the signs escaped that Markdown or HTML would take for their own."""
+    return "".join(f"\\{sign}" if sign in "\\`*_[]<>|#" else sign for sign in clean(text))
