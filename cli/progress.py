@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
+from fable_solve.cli.process import repeat_interrupt, talk
 from fable_solve.solver import compiling
 from fable_solve.solver.errors import Interrupted
 
@@ -36,6 +37,7 @@ def counter(unit: str) -> Iterator[Progress]:
     def counted(done: int, total: int | None, note: Note = nothing) -> None:
         nonlocal last
         last = done
+        repeat_interrupt()
         show(done, total, note)
 
     with _compiling(), _bar(unit) as show:
@@ -52,7 +54,7 @@ def _compiling() -> Iterator[None]:
     def told() -> None:
         if told in compiling.listeners:
             compiling.listeners.remove(told)
-            print(COMPILING, file=sys.stderr)  # noqa: T201
+            talk(COMPILING)
 
     compiling.listeners.append(told)
     try:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fable_solve.cli.common import RuleOptions, format_option, rules_options, seed_option, show
+from fable_solve.cli.common import RuleOptions, folder_name, format_option, rules_options, seed_option, show
 
 if TYPE_CHECKING:
     from fable_solve.cli.runs import BlockFolder
@@ -38,7 +38,8 @@ def _finite(_ctx: click.Context, param: click.Parameter, value: float | None) ->
 @click.option(
     "--games",
     type=click.IntRange(1, MAX_GAMES),
-    help=f"Games played; with --precision the most. [default: {DEFAULT_GAMES}]",
+    help=f"Games to play; with --precision, how many at most. "
+    f"[default: {DEFAULT_GAMES:,}; with --precision {MAX_GAMES:,}]",
 )
 @click.option(
     "--precision",
@@ -60,7 +61,13 @@ def _finite(_ctx: click.Context, param: click.Parameter, value: float | None) ->
     metavar="ADDRESS",
     help="Dask scheduler to use. [default: one is started on this machine]",
 )
-@click.option("--out", default="-", metavar="DIR", help="Folder for blocks and summary. [default: none]")
+@click.option(
+    "--out",
+    default="-",
+    callback=folder_name,
+    metavar="DIR",
+    help="Folder for blocks and summary. [default: none]",
+)
 @click.option("--resume", is_flag=True, help="Continue the run in DIR, from the blocks it has.")
 @click.option(
     "--block",
@@ -88,15 +95,16 @@ def simulate_command(output: str, precision: float | None, **given: Any) -> None
     from fable_solve.solver.summary import summary
 
     simulation, store = _simulate(precision, **given)
-    answer = summary(simulation)
-    if store and not simulation.interrupted:
-        write_simulation(answer, store)
+    with _keeping(store):
+        answer = summary(simulation)
+        if store and not simulation.interrupted:
+            write_simulation(answer, store)
     show(answer, output)
     if simulation.interrupted:
-        kept = f"kept in {store.folder}; --resume goes on from there" if store else "printed"
-        raise Interrupted(f"interrupted after {simulation.games:,} games, which were {kept}")
+        told = f"; {store.kept()}" if store else ", which were printed"
+        raise Interrupted(f"interrupted after {simulation.games:,} games{told}")
     if precision is not None and simulation.half_width >= precision:
-        reached = f"{simulation.half_width:.3g} after {simulation.games} games"
+        reached = f"{simulation.half_width:.3g} after {simulation.games:,} games"
         raise NotConverged(f"expected a half-width below {precision:g}, got {reached}")
 
 
@@ -123,19 +131,25 @@ def _simulate(
     mode, names = spec.check_mode(options.mode), [name.strip() for name in policies.split(",")]
     data = load_rules(game, options.layers())
     run = setup(spec, players or spec.default_players, names, data, mode, seed)
+    if len(set(names)) == 1:  # one for all and the same for each are one run
+        run = replace(run, policies=(names[0],))
     limit = games or (MAX_GAMES if precision else DEFAULT_GAMES)
     planned, store = _plan(run, out, resume, limit, **plan)
     with counter("games") as progress, _keeping(store):
 
         def told(look: Look) -> None:
-            progress(look.games, look.total, lambda: f"± {look.half_width:.2g}")
+            progress(look.games, look.total, lambda: _width(look))
 
         return simulate(run, limit, precision=precision, plan=planned, keep=False, progress=told), store
 
 
+def _width(look: Look) -> str:
+    return f"± {look.half_width:.2g}" if isfinite(look.half_width) else ""
+
+
 @contextmanager
 def _keeping(store: BlockFolder | None) -> Iterator[None]:
-    """Turns a failure to write a block, and an interrupt, into a line that says what was kept."""
+    """Adds to what is said of an interrupt, or of a failure, what was kept."""
     from fable_solve.solver.errors import Interrupted, Refused
 
     try:
@@ -143,15 +157,11 @@ def _keeping(store: BlockFolder | None) -> Iterator[None]:
     except KeyboardInterrupt:
         if store is None:
             raise
-        kept = f"{len(store.paths())} blocks are kept in {store.folder}"
-        raise Interrupted(f"interrupted; {kept}, --resume goes on from there") from None
-    except OSError as error:
-        if store is None:
+        raise Interrupted(f"interrupted; {store.kept()}") from None
+    except Refused as error:
+        if store is None or not store.paths():
             raise
-        raise Refused(
-            f"{store.folder}: expected room for more blocks, got: {error.strerror or error}; "
-            f"{len(store.paths())} were kept, --resume goes on from there"
-        ) from error
+        raise Refused(f"{error}; {store.kept()}") from error
 
 
 def _plan(
@@ -168,6 +178,7 @@ def _plan(
 ) -> tuple[Plan, BlockFolder | None]:
     """How the run is carried out, its folder made ready."""
     from fable_solve.cli.runs import BlockFolder, open_run
+    from fable_solve.reports.documents import PROGRAM
     from fable_solve.solver.simulation import Plan, block_size
 
     if out == "-":
@@ -180,6 +191,7 @@ def _plan(
     plan = Plan(jobs, block, engine == "dask", scheduler)
     if out == "-":
         return plan, None
-    store = BlockFolder(str(Path(out).resolve()) if shared else out, keep, shared)
-    open_run(store, run.document() | {"block": block_size(run.build(), plan), "keep": keep}, games, resume)
+    description = {"program": PROGRAM, **run.document(), "block": block_size(run.build(), plan), "keep": keep}
+    store = BlockFolder(str(Path(out).resolve()) if shared else out, description, shared)
+    open_run(store, games, resume)
     return replace(plan, store=store), store

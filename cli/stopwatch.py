@@ -41,7 +41,7 @@ def measure(seconds: float, only: str, cores: int, starts: bool) -> Answer:
         one, many, times = found[0], found[-1], [found[0][key] for key in _times(starts)]
         everywhere = many["per_second"] if many is not one else None
         rows.append((one["name"], one["unit"], one["per_second"], everywhere, *times))
-    columns = ("name", "unit", "per_second", f"on_{cores}_cores", *_times(starts))
+    columns = ("name", "unit", "per_second", f"on_{cores}_core{'s' * (cores > 1)}", *_times(starts))
     return Answer({"kernels": kernels}, columns, rows, "Throughput on one core and on all")
 
 

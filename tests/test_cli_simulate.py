@@ -120,7 +120,7 @@ def test_precision_reached_and_not(capsys):
     assert code == 3
     assert json.loads(out)["games"] == 1100
     assert "expected a half-width below 0.1, got 0." in err
-    assert "after 1100 games" in err
+    assert "after 1,100 games" in err
 
 
 WRONG = [
@@ -158,6 +158,7 @@ WRONG = [
     (["butterfly", "--keep", "counts"], 2, "--keep counts: expected --out DIR beside it, got none"),
     (["butterfly", "--keep", "all"], 2, "--keep: expected one of"),
     (["butterfly", "--block", "0"], 2, "--block"),
+    (["butterfly", "--out", ""], 2, "--out: expected a folder or -, got ''"),
 ]
 
 

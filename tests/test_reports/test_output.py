@@ -107,8 +107,35 @@ def test_a_file_in_the_way_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(Refused, match="file: expected a folder, got a file"):
         claim_folder(str(tmp_path / "file"))
-    with pytest.raises(Refused, match="expected a folder that can be written to, got: Not a directory"):
+    with pytest.raises(Refused, match="file: expected a folder, got a file"):
         claim_folder(str(tmp_path / "file" / "below"))
+
+
+@pytest.mark.parametrize("below", ["", "a/b"])
+def test_a_link_that_leads_nowhere_is_refused(below: str, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "gone")
+    with pytest.raises(Refused, match="link: expected a folder, got a symbolic link that leads nowhere"):
+        claim_folder(str(tmp_path / "link" / below))
+
+
+def test_a_link_to_a_folder_is_accepted(tmp_path: Path) -> None:
+    (tmp_path / "far").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "far")
+    claim_folder(str(tmp_path / "link"))
+
+
+@pytest.mark.parametrize("name", ["summary.json", ".partial"])
+def test_a_pipe_is_not_waited_for(name: str, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(Refused, match="expected a"):
+        claim_folder(str(tmp_path))
+
+
+def test_a_report_killed_while_its_former_files_moved_is_accepted(tmp_path: Path) -> None:
+    (tmp_path / ".partial" / "former").mkdir(parents=True)
+    (tmp_path / ".partial" / "former" / "summary.json").write_text('{"program": "fable-solve"}')
+    (tmp_path / "report.html").write_text("not moved yet")
+    claim_folder(str(tmp_path))
 
 
 def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
