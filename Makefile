@@ -1,21 +1,24 @@
 # make report   the strategy report of La Cigale et la Fourmi (hiver) in fable-report/cigale
-# make test     the test suite
+# make test     the test suite; test-slow: longer checks; test-browser: reports in Chromium (installed by you)
 # Both make .venv first; nothing but git, make and Python 3.11 or newer is needed.
 
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: report test test-slow lint dev clean
+.PHONY: report test test-slow test-browser lint dev clean
 
 report: $(VENV)/.installed
 	$(BIN)/fable-solve cigale --mode hiver
 
 test: $(VENV)/.installed-test
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -m "not slow and not browser"
 
 test-slow: $(VENV)/.installed-test
-	$(BIN)/python -m pytest -m slow
+	$(BIN)/python -m pytest -m "slow and not browser"
+
+test-browser: $(VENV)/.installed-test
+	$(BIN)/python -m pytest -m browser
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .

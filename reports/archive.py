@@ -10,14 +10,24 @@ from typing import Any
 
 from fable_solve.reports.documents import PROGRAM, json_text, package_version
 from fable_solve.solver.errors import Refused
-from fable_solve.solver.result import Board, Certificate, Chart, Finding, Result, Section, Series, Table
+from fable_solve.solver.result import (
+    Board,
+    Certificate,
+    Chart,
+    Explorer,
+    Finding,
+    Result,
+    Section,
+    Series,
+    Table,
+)
 
 ARCHIVE = "report.json"
 
 
 def dump(result: Result) -> bytes:
     """Everything of ``result`` but the content of its tables, which have files of their own."""
-    tables = [asdict(replace(table, frame=None)) for table in result.tables]  # type: ignore[type-var]
+    tables = [asdict(replace(table, frame=table.frame.clear())) | {"frame": None} for table in result.tables]
     document = asdict(replace(result, tables=())) | {"tables": tables}
     return json_text({"program": PROGRAM, "version": package_version(), "result": document}).encode()
 
@@ -46,13 +56,14 @@ def _result(document: dict[str, Any], folder: Path) -> Result:
     import polars as pl
 
     read = {key: _frozen(value) for key, value in document.items()}
-    made = {
+    made: dict[str, list[Any]] = {
         "findings": [Finding(**_with(item, certificate=Certificate)) for item in read["findings"]],
         "tables": [
             Table(**item | {"frame": pl.read_parquet(folder / "tables" / f"{item['name']}.parquet")})
             for item in read["tables"]
         ],
         "charts": [_chart(item) for item in read["charts"]],
+        "explorers": [Explorer(**item) for item in read["explorers"]],
         "boards": [Board(**item) for item in read["boards"]],
         "sections": [Section(**item) for item in read["sections"]],
     }

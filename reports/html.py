@@ -73,6 +73,7 @@ def _view(chapter: Chapter, figures: Mapping[str, Drawing]) -> dict[str, Any]:
 
 def _render(chapters: Sequence[Mapping[str, Any]], title: str) -> str:
     from jinja2 import Environment, FunctionLoader, StrictUndefined
+    from markupsafe import Markup
 
     environment = Environment(
         loader=FunctionLoader(_template),
@@ -84,7 +85,7 @@ def _render(chapters: Sequence[Mapping[str, Any]], title: str) -> str:
     )
     language = current()
     environment.globals |= {"include_raw": _raw, "sure": sure, "t": language, "language": language}
-    environment.filters |= {"show": show, "heading": heading}
+    environment.filters |= {"show": show, "heading": heading, "raw": Markup}
     template = environment.get_template("report.html")
     return template.render(chapters=chapters, title=title, version=package_version())
 

@@ -21,7 +21,7 @@ from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any
 
-from fable_solve.solver.result import Board, Chart, Finding, Result, Section, Table
+from fable_solve.solver.result import Board, Chart, Explorer, Finding, Result, Section, Table
 
 ENGLISH = "en"
 CODES = (ENGLISH, "fr")
@@ -101,6 +101,7 @@ def translated(result: Result, t: Language) -> Result:
         sections=tuple(
             Section(t(item.title), _all(item.paragraphs, t), item.show) for item in result.sections
         ),
+        explorers=tuple(_explorer(item, t) for item in result.explorers),
         method=_all(result.method, t),
     )
 
@@ -120,10 +121,22 @@ def _table(item: Table, t: Language) -> Table:
 
 
 def _chart(item: Chart, t: Language) -> Chart:
-    texts = {key: t(getattr(item, key)) for key in ("title", "x_label", "y_label", "alt", "value_label")}
-    series = tuple(replace(one, label=t(one.label), x=_all(one.x, t)) for one in item.series)
-    labels = {"x_labels": _all(item.x_labels, t), "y_labels": _all(item.y_labels, t)}
-    return replace(item, series=series, **texts, **labels)
+    return replace(
+        item,
+        title=t(item.title),
+        x_label=t(item.x_label),
+        y_label=t(item.y_label),
+        value_label=t(item.value_label),
+        alt=t(item.alt),
+        series=tuple(replace(one, label=t(one.label), x=_all(one.x, t)) for one in item.series),
+        x_labels=_all(item.x_labels, t),
+        y_labels=_all(item.y_labels, t),
+    )
+
+
+def _explorer(item: Explorer, t: Language) -> Explorer:
+    text = {key: t(one) if isinstance(one, str) else _all(one, t) for key, one in item.text.items()}
+    return replace(item, title=t(item.title), paragraph=t(item.paragraph), text=text)
 
 
 def _board(item: Board, t: Language) -> Board:

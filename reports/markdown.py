@@ -39,7 +39,7 @@ def _lines(result: Result, files: str, level: int) -> Iterator[str]:
     if result.findings:
         yield from (f"{marks} {t('Headline numbers')}", "", *_findings(result), "")
     shown = {name for section in result.sections for name in section.show}
-    more = (*(item.name for item in (*result.boards, *result.charts)), *_headlines(result))
+    more = [*_figures(result), *(table.name for table in result.tables if table.headline)]
     rest = tuple(name for name in more if name not in shown)
     for section in (*result.sections, *([Section(t("More results"), show=rest)] if rest else [])):
         yield from _section(section, result, files, marks)
@@ -51,8 +51,10 @@ def _lines(result: Result, files: str, level: int) -> Iterator[str]:
     yield from (f"{marks} {t('Where this comes from')}", "", *_provenance(result))
 
 
-def _headlines(result: Result) -> Iterator[str]:
-    return (table.name for table in result.tables if table.headline)
+def _figures(result: Result) -> dict[str, str]:
+    """The text alternative of every figure, by name."""
+    boards = {board.name: board.alt for board in result.boards}
+    return boards | {chart.name: chart.alt for chart in result.charts}
 
 
 def _findings(result: Result) -> Iterator[str]:
@@ -74,13 +76,12 @@ def _section(section: Section, result: Result, files: str, marks: str) -> Iterat
     for paragraph in section.paragraphs:
         yield from (_text(paragraph), "")
     tables = {table.name: table for table in result.tables}
-    figures = {item.name: item for item in (*result.charts, *result.boards)}
+    figures = _figures(result)
     for name in section.show:
         if name in tables:
             yield from (*_table(tables[name]), "")
         elif name in figures:
-            item = figures[name]
-            yield from (f"![{_text(item.alt)}]({files}plots/{name}.svg)", "")
+            yield from (f"![{_text(figures[name])}]({files}plots/{name}.svg)", "")
 
 
 def _table(table: Table) -> Iterator[str]:

@@ -157,6 +157,23 @@ class Board:
 
 
 @dataclass(frozen=True)
+class Explorer:
+    """Something to try out in the page of a report.
+
+    ``script`` is the body of a JavaScript function of ``root`` (an empty element), ``data`` and ``text``
+    (labels: texts, or lists of them); ``style`` is CSS for what it puts there.
+    """
+
+    name: str
+    title: str
+    paragraph: str
+    script: str
+    style: str
+    data: dict[str, Any]
+    text: dict[str, Any]
+
+
+@dataclass(frozen=True)
 class Section:
     """Part of a report: a heading, paragraphs, then the named tables, charts and boards in this order."""
 
@@ -187,6 +204,7 @@ class Result:
     charts: tuple[Chart, ...] = ()
     boards: tuple[Board, ...] = ()
     sections: tuple[Section, ...] = ()
+    explorers: tuple[Explorer, ...] = ()
     method: tuple[str, ...] = ()
     parameters: dict[str, Any] = field(default_factory=dict)
     """Options the study ran with, as the command line would take them (to reproduce)."""

@@ -7,15 +7,17 @@ from fable_solve.solver.errors import BadInput, Refused
 from fable_solve.solver.estimate import Mean, share
 from fable_solve.solver.games.cigale.advise import DEFAULT_OBJECTIVE, chain_game, ranked
 from fable_solve.solver.games.cigale.cards import card
+from fable_solve.solver.games.cigale.chains import legal_chains
 from fable_solve.solver.games.cigale.charts import all_charts, square_board
 from fable_solve.solver.games.cigale.evidence import TIE, Evidence, best_shapes, gather
+from fable_solve.solver.games.cigale.explore import square_explorer
 from fable_solve.solver.games.cigale.opening import opening_states
 from fable_solve.solver.games.cigale.shapes import exact_value, shape_text
 from fable_solve.solver.games.cigale.stakes import ROUND_OBJECTIVES, round_stake
 from fable_solve.solver.games.cigale.state import LAY, State
 from fable_solve.solver.games.cigale.tables import all_tables
 from fable_solve.solver.positions import Position, parse_position
-from fable_solve.solver.result import Board, Certificate, Finding, Result, Section
+from fable_solve.solver.result import Board, Certificate, Explorer, Finding, Result, Section
 from fable_solve.solver.rules import Layer
 from fable_solve.solver.schema import shown
 from fable_solve.solver.study import Request
@@ -67,6 +69,7 @@ def run(request: Request) -> Result:
         charts=all_charts(evidence),
         boards=(board,),
         sections=_sections(evidence),
+        explorers=_explorers(request, evidence, position),
         method=METHOD,
         parameters={"boards": boards, "chain_rule": request.rules.model.chain_rule},
         command=request.command,
@@ -101,6 +104,22 @@ def _example(request: Request, evidence: Evidence, players: int, position: Posit
     stake = round_stake(evidence.rules, evidence.mode, state, evidence.objective)
     best = chain_game(codes, board.chains[int(squares.best[0])], stake)
     return square_board(codes, board.width, best, evidence.objective, "An example: the first square dealt")
+
+
+def _explorers(request: Request, evidence: Evidence, position: Position | None) -> tuple[Explorer, ...]:
+    """The square of :func:`_example`, to be changed."""
+    if position is None:
+        squares, board, rules = evidence.squares, evidence.board, evidence.rules
+        codes = tuple(card(int(t), int(s)) for t, s in zip(squares.types[0], squares.species[0], strict=True))
+        width, chains = board.width, board.chains
+        shelves, kept = [(0,) * 4] * 2, [(0,) * 6] * 2
+    else:
+        state, rules, width = position.state, position.rules.model, position.game.width
+        codes, seats = state.board, (state.ant, state.cigale)
+        chains = legal_chains(position.game.height, width, frozenset(), rules.ants, rules.chain_rule)
+        shelves = [state.shelves[seat] for seat in seats] if state.shelves else [(0,) * 4] * 2
+        kept = [state.insects[seat] for seat in seats] if state.insects else [(0,) * 6] * 2
+    return (square_explorer(rules, evidence.mode, evidence.objective, codes, width, chains, shelves, kept),)
 
 
 def _sampled(name: str, estimate: Mean, unit: str, sentence: str) -> Finding:
