@@ -6,7 +6,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: report test test-slow test-browser lint dev clean
+.PHONY: report test test-slow test-browser lint docs dev clean
 
 report: $(VENV)/.installed
 	$(BIN)/fable-solve cigale --mode hiver
@@ -47,3 +47,6 @@ $(VENV)/.installed-dev: pyproject.toml | $(BIN)/python
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache
+
+docs: $(VENV)/.installed-test
+	$(BIN)/python docs/regenerate.py
