@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
@@ -15,6 +17,7 @@ from fable_solve.solver.errors import ExitCode, FableSolveError, Interrupted, ne
 
 COMMANDS = {
     "advise": ("analyse", "The best action, or the equilibrium mixture, at a position."),
+    "balance": ("balance", "Seats, luck and skill compared over games, modes and player counts."),
     "bench": ("bench", "Throughput of each kernel on this machine."),
     "enumerate": ("analyse", "Every legal action of a game or of a position."),
     "games": ("data", "The games, and what kind of game each is."),
@@ -43,12 +46,13 @@ class LazyGroup(click.Group):
             command = import_module("fable_solve.cli.study").study_command(cmd_name)
         return command
 
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        with _ended():
+            return super().make_context(*args, **extra)
+
     def invoke(self, ctx: click.Context) -> Any:
-        """As a group does; Ctrl-C becomes an error of ours (click would print an empty line first)."""
-        try:
+        with _ended():
             return super().invoke(ctx)
-        except KeyboardInterrupt:
-            raise Interrupted("interrupted") from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         games = [(name, f"Strategy report of {registry.get(name).title}.") for name in registry.names()]
@@ -65,6 +69,17 @@ class LazyGroup(click.Group):
             near = nearest(name, self.list_commands(ctx))
             raise click.UsageError(f"expected a command or a game (nearest: {near}), got {name!r}")
         return super().resolve_command(ctx, args)
+
+
+@contextmanager
+def _ended() -> Iterator[None]:
+    """Ctrl-C is an error of ours (click would print an empty line first), a pipe nobody reads is none."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise Interrupted("interrupted") from None
+    except BrokenPipeError:
+        raise click.exceptions.Exit(ExitCode.DONE) from None
 
 
 def _version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
@@ -90,8 +105,12 @@ def fable_solve() -> None:
 def main(args: list[str] | None = None) -> None:
     """Run the command line and leave the process with its exit code."""
     process.listen()
-    process.fill_streams()
-    process.leave(run(args))
+    process.mend_streams()
+    try:
+        code = run(args)
+    except KeyboardInterrupt:  # while an error was told
+        code = ExitCode.INTERRUPTED
+    process.leave(code)
 
 
 def run(args: list[str] | None = None) -> int:
@@ -103,7 +122,7 @@ def run(args: list[str] | None = None) -> int:
         sys.stdout.flush()
         return result if isinstance(result, int) else ExitCode.DONE
     except click.exceptions.NoArgsIsHelpError as error:
-        process.talk(error.format_message())
+        click.echo(error.format_message(), err=True)
         return ExitCode.BAD_INPUT
     except click.ClickException as error:
         return _fail(_one_line(error), ExitCode.BAD_INPUT)
@@ -113,10 +132,6 @@ def run(args: list[str] | None = None) -> int:
         return _fail("interrupted", ExitCode.INTERRUPTED)
     except BrokenPipeError:
         return ExitCode.DONE
-    except SystemExit as end:  # click makes one of a broken pipe
-        if isinstance(end.__context__, BrokenPipeError):
-            return ExitCode.DONE
-        raise
     except OSError as error:
         return _fail(f"{error.filename or 'output'}: {error.strerror or error}", ExitCode.REFUSED)
     except MemoryError:
@@ -124,7 +139,7 @@ def run(args: list[str] | None = None) -> int:
 
 
 def _fail(message: str, code: ExitCode) -> int:
-    process.talk("error: " + " ".join(message.split()))
+    click.echo("error: " + " ".join(message.split()), err=True)
     return code
 
 

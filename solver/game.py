@@ -141,6 +141,8 @@ class GameSpec:
     objectives: tuple[str, ...]
     modes: tuple[str, ...] = ()
     study_options: tuple[Option, ...] = field(default=())
+    sides: tuple[str, ...] = ()
+    """What the seats are called in a game of two sides, which is the same however many play a side."""
     max_states: int = 20_000_000
     """Default limit of ``solve``: what fits into about 2 GiB."""
 

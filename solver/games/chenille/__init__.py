@@ -17,6 +17,7 @@ GAME = GameSpec(
         simultaneous="none",
         length="unbounded; endless play has probability 0; simulations stop at 10,000 turns",
     ),
+    sides=("Guepe", "Chenilles"),
     max_states=200_000_000,
     study_options=(
         Option(

@@ -1,0 +1,112 @@
+"""``balance``: is it fair, for how many, how long, and how much of it is luck: games compared."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fable_solve.cli.common import RuleOptions, parse_counts, rules_options
+from fable_solve.cli.studied import MAX_GAMES, names_of, parameters, publish, studied
+from fable_solve.solver import registry
+from fable_solve.solver.game import GameSpec
+
+if TYPE_CHECKING:
+    from fable_solve.solver.rollout import Setup
+    from fable_solve.solver.rules import RuleData
+
+
+@click.command("balance", epilog="Example: fable-solve balance butterfly --players 2-3 --games 2000 --out -")
+@click.argument("games", metavar="[GAME]...", nargs=-1)
+@click.option("--players", metavar="N|N-M", help="Player counts. [default: all that a game has]")
+@click.option(
+    "--policies",
+    default="random,greedy",
+    show_default=True,
+    metavar="P[,P...]",
+    help="Levels of play, weakest first.",
+)
+@click.option(
+    "--games",
+    "count",
+    type=click.IntRange(2, MAX_GAMES),
+    help="Games of each cell. [default: until every win share is known to 0.5 %]",
+)
+@click.option(
+    "--pairs",
+    type=click.IntRange(0, MAX_GAMES),
+    default=20_000,
+    show_default=True,
+    help="Games of each run for luck and skill; 0 leaves both out.",
+)
+@click.option(
+    "--watch",
+    type=click.IntRange(0, MAX_GAMES),
+    default=100,
+    show_default=True,
+    help="Games of each cell watched for choices, leads and endings.",
+)
+@rules_options
+@studied("balance")
+@click.pass_context
+def balance_command(
+    ctx: click.Context,
+    /,
+    games: tuple[str, ...],
+    players: str | None,
+    policies: str,
+    count: int | None,
+    pairs: int,
+    watch: int,
+    seed: int,
+    jobs: int | None,
+    out: str | None,
+    output: str,
+    **rules: Any,
+) -> None:
+    """Compare seats, player counts, modes and levels of play of each GAME (all of them if none is named)."""
+    from fable_solve.solver.balance import Plan, balance
+    from fable_solve.solver.balance_report import balance_result
+
+    data, runs = cells(games, players, names_of(policies), seed, RuleOptions(**rules))
+
+    def make(progress: Any, command: str) -> Any:
+        found = balance(runs, Plan(count, pairs, watch, jobs, progress))
+        return balance_result(found, data, seed, command, parameters(ctx))
+
+    publish(ctx, out, output, make)
+
+
+def cells(
+    games: tuple[str, ...], players: str | None, policies: list[str], seed: int, options: RuleOptions
+) -> tuple[list[RuleData], list[Setup]]:
+    """The rule data of each game and all cells asked for."""
+    from fable_solve.solver.balance import counts_of, setups
+    from fable_solve.solver.rules import load_rules
+
+    specs = [registry.get(name, where="GAME") for name in dict.fromkeys(games) or registry.names()]
+    given = [f"--{name}" for name, value in _given(options).items() if value]
+    if given and len(specs) > 1:
+        raise click.UsageError(f"{given[0]}: expected one GAME beside it, got {len(specs)}")
+    counts = parse_counts(players, sorted({n for spec in specs for n in spec.players})) if players else None
+    data = [load_rules(spec.name, options.layers()) for spec in specs]
+    runs = [
+        run
+        for spec, rules in zip(specs, data, strict=True)
+        for run in setups(spec, counts_of(spec, counts), policies, rules, _modes(spec, options.mode), seed)
+    ]
+    return data, runs
+
+
+def _given(options: RuleOptions) -> dict[str, Any]:
+    return {
+        "rules": options.rules_file,
+        "set": options.settings,
+        "mode": options.mode,
+        "chain-rule": options.chain_rule,
+    }
+
+
+def _modes(spec: GameSpec, mode: str | None) -> tuple[str | None, ...]:
+    """The mode asked for, else all modes of a game."""
+    return (spec.check_mode(mode),) if mode is not None else spec.modes or (None,)

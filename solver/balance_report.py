@@ -1,0 +1,200 @@
+"""What a comparison of games found, as a result to be read: the answer first, charts on a common axis."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from fable_solve.solver.balance import Balance, Cell, Step, label, widened
+from fable_solve.solver.balance_tables import tables
+from fable_solve.solver.estimate import Interval
+from fable_solve.solver.luck import CHANCE
+from fable_solve.solver.result import Chart, Finding, Result, Section, Series
+from fable_solve.solver.rules import RuleData
+
+QUESTION = (
+    "Is it fair, for how many players, how long does it last, how much of the result is luck and how much is "
+    "skill?"
+)
+
+
+def balance_result(
+    found: Balance, rules: Sequence[RuleData], seed: int, command: str, parameters: dict[str, Any]
+) -> Result:
+    """The report on ``found``; ``rules`` are those of each game."""
+    names = ", ".join(data.game for data in rules)
+    made, charts = tables(found), tuple(_charts(found))
+    return Result(
+        game=names,
+        title=f"Balance: {names}",
+        question=QUESTION,
+        summary=tuple(_summary(found)),
+        mode=common([cell.run.mode for cell in found.cells]),
+        players=tuple(sorted({cell.run.players for cell in found.cells})),
+        objective="win",
+        seed=seed,
+        rules=joint_rules(rules),
+        assumptions=assumptions(rules),
+        findings=tuple(_findings(found)),
+        tables=made,
+        charts=charts,
+        sections=_sections([*(table.name for table in made), *(chart.name for chart in charts)]),
+        method=_method(found),
+        parameters=parameters,
+        command=command,
+    )
+
+
+def joint_rules(rules: Sequence[RuleData]) -> dict[str, Any]:
+    """The ``rules`` part of a document on several games: keys are led by the name of their game."""
+    if len(rules) == 1:
+        return rules[0].document()
+    return {
+        "digest": " ".join(data.digest for data in rules),
+        "assumed": [f"{data.game}.{key}" for data in rules for key in data.assumed],
+        "changed": {f"{data.game}.{key}": value for data in rules for key, value in data.changed.items()},
+    }
+
+
+def assumptions(rules: Sequence[RuleData]) -> tuple[tuple[str, str], ...]:
+    """What nobody publishes, and the command that shows what it changes."""
+    return tuple(
+        (f"{data.game}.{key}", f"fable-solve balance {data.game} --against {key}=... shows what it changes")
+        for data in rules
+        for key in data.assumed
+    )
+
+
+def common(values: Sequence[Any]) -> Any:
+    """The value that all share, else ``None``."""
+    return values[0] if len(set(values)) == 1 else None
+
+
+def _summary(found: Balance) -> Iterator[str]:
+    rivals = [cell for cell in found.cells if cell.seats > 1]
+    if rivals:
+        fair, unfair = (pick(rivals, key=lambda cell: abs(cell.advantage or 0)) for pick in (min, max))
+        yield f"Least fair: {_fairness(unfair, found.z)}"
+        if fair is not unfair:
+            yield f"Fairest: {_fairness(fair, found.z)}"
+    else:
+        yield f"{found.cells[0].label}: {_points(found.cells[0], found.z)}; there is nobody to win against."
+    lucky = [cell for cell in rivals if cell.luck and cell.luck.wins]
+    if lucky:
+        most, least = (pick(lucky, key=lambda cell: _chance(cell).value) for pick in (max, min))
+        yield (
+            f"Chance alone explains most of who wins in {most.label} ({_part(_chance(most))}), least in "
+            f"{least.label} ({_part(_chance(least))})."
+        )
+    steps = [step for step in found.steps if step.win]
+    if steps:
+        better, little = (pick(steps, key=lambda step: step.times or 0) for pick in (max, min))
+        yield f"Skill counts most in {_skill(better)}."
+        if little is not better:
+            yield f"It counts least in {_skill(little)}."
+
+
+def _fairness(cell: Cell, z: float) -> str:
+    won = cell.win(0, z)
+    return (
+        f"{cell.label}, where the first seat wins {won.mean:.1%} ({won.low:.1%} to {won.high:.1%}) and "
+        f"an even share is {1 / cell.seats:.1%}."
+    )
+
+
+def _points(cell: Cell, z: float) -> str:
+    scored = cell.score(0, z)
+    return f"{scored.value:.1f} points on average ({scored.low:.1f} to {scored.high:.1f})"
+
+
+def _chance(cell: Cell) -> Interval:
+    """What all sources of chance together explain of the seats' shares of the win."""
+    assert cell.luck is not None
+    (found,) = (effect.alone for effect in cell.luck.wins if effect.group == CHANCE)
+    return found
+
+
+def _part(share: Interval) -> str:
+    return f"{share.value:.0%}, {max(share.low, 0):.0%} to {share.high:.0%}"
+
+
+def _skill(step: Step) -> str:
+    return (
+        f"{label(step.run)}, where one {step.stronger} seat among {step.run.policies[0]} ones wins "
+        f"{step.times:.2f} times its even share"
+    )
+
+
+def _findings(found: Balance) -> Iterator[Finding]:
+    for cell in found.cells:
+        if cell.seats > 1:
+            won = cell.win(0, found.z)
+            name, sentence = f"win share of the first seat ({cell.label})", _fairness(cell, found.z)
+            yield Finding(name, won.mean, won.certificate, "share", sentence)
+        else:
+            scored = cell.score(0, found.z)
+            yield Finding(f"score ({cell.label})", scored.value, scored.certificate, "points")
+
+
+def _charts(found: Balance) -> Iterator[Chart]:
+    rivals = [cell for cell in found.cells if cell.seats > 1]
+    for policy in dict.fromkeys(cell.run.policies[0] for cell in rivals):
+        cells = [cell for cell in rivals if cell.run.policies[0] == policy]
+        low, high = (pick(cells, key=lambda cell: cell.advantage or 0) for pick in (min, max))
+        yield Chart(
+            f"advantage_{policy}",
+            "line",
+            f"The first seat's share of the win beyond an even one, all seats {policy}",
+            "seats",
+            "share of the win in even shares, less 1",
+            f"From {low.advantage:+.2f} ({low.label}) to {high.advantage:+.2f} ({high.label}); 0 is fair.",
+            series=tuple(_series(cells, found.z)),
+        )
+
+
+def _series(cells: Sequence[Cell], z: float) -> Iterator[Series]:
+    """One line a game and mode over the number of seats."""
+    for game in dict.fromkeys((cell.run.game, cell.run.mode) for cell in cells):
+        own = [cell for cell in cells if (cell.run.game, cell.run.mode) == game]
+        reaches = [widened(cell.means["first_seat"], z).half_width * cell.seats for cell in own]
+        advantages = [cell.advantage or 0 for cell in own]
+        yield Series(" ".join(filter(None, game)), [cell.seats for cell in own], advantages, reaches)
+
+
+def _sections(there: Sequence[str]) -> tuple[Section, ...]:
+    """The tables and charts that are there, in order."""
+    charts = [name for name in there if name.startswith("advantage_")]
+    luck = (
+        "A source explains a share of the result alone, and more together with the others. Where all of them "
+        "explain little alone, no single throw or card decides who wins: how they meet does."
+    )
+    wanted = [
+        ("Fairness", (), ["balance", *charts, "seats"]),
+        ("Luck", (luck,), ["luck"]),
+        ("Skill", ("How far a better policy brings one seat among weaker ones.",), ["skill"]),
+        ("The course of a game", (), ["course", "endings"]),
+    ]
+    return tuple(
+        Section(title, paragraphs, shown)
+        for title, paragraphs, names in wanted
+        if (shown := tuple(name for name in names if name in there))
+    )
+
+
+def _method(found: Balance) -> tuple[str, ...]:
+    lines = [
+        f"{found.cells[0].tally.games:,} games a cell, all seats with the same policy. Win shares have "
+        f"Wilson's interval, means a normal one, each at {found.z:.2f} standard errors, so that all "
+        "intervals of cells and of seats hold together with 95 % (Bonferroni).",
+        "What a number says of a seat it says under this policy: other play may favour another seat.",
+    ]
+    effects = [effect for cell in found.cells if cell.luck for effect in (*cell.luck.wins, *cell.luck.points)]
+    if effects:
+        lines.append(
+            f"Luck: {effects[0].alone.n:,} pairs of games for each index, in which one source of chance is "
+            "drawn anew and the others kept (alone: the other way round); variances are summed over the "
+            "seats."
+        )
+    if found.steps:
+        lines.append("Skill: one seat plays the next policy of the list, each seat in turn, same episodes.")
+    return tuple(lines)
