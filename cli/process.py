@@ -5,11 +5,12 @@ The first Ctrl-C interrupts the command, which says what was kept; the second en
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import sys
 from contextlib import suppress
-from typing import Any, NoReturn, TextIO
+from typing import Any, NoReturn
 
 from fable_solve.solver.errors import ExitCode
 
@@ -24,9 +25,7 @@ def listen() -> None:
 def leave(code: int) -> NoReturn:
     """End the process with ``code``; a Ctrl-C while it ends has no more to interrupt."""
     signal.signal(signal.SIGINT, _end)
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError):
-            silence_broken(stream)
+    _drop_unwritten()
     sys.exit(code)
 
 
@@ -47,26 +46,33 @@ def _end(*_: Any) -> None:
     os._exit(ExitCode.INTERRUPTED)
 
 
-def fill_streams() -> None:
-    """Put nothing in the place of closed standard streams, which the next opened file would take."""
+def mend_streams() -> None:
+    """Make up for standard streams that are closed, and for a stderr that takes no text.
+
+    The next file opened would take a closed stream's place, and what goes to the stream go into the file.
+    """
     while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
         os.set_inheritable(descriptor, True)
     os.close(descriptor)
-    if sys.stderr is None:
-        sys.stderr = open(2, "w", closefd=False)  # noqa: SIM115
+    encoding = sys.stderr.encoding if sys.stderr else None
+    raw = io.BufferedWriter(_Talk(2, "w", closefd=False))
+    sys.stderr = io.TextIOWrapper(raw, encoding, "backslashreplace", line_buffering=True)
 
 
-def silence_broken(stream: TextIO | None) -> None:
-    """Lead a stream that takes no more text into nothing, so that its rest is not tried again."""
-    if stream is None:
-        return
+class _Talk(io.FileIO):
+    """What nobody can hear is no failure of what is said."""
+
+    def write(self, text: Any, /) -> int:
+        try:
+            return super().write(text)
+        except OSError:
+            return len(text)
+
+
+def _drop_unwritten() -> None:
+    """Lead a stdout that takes no more text into nothing, so that its rest is not tried again."""
     try:
-        stream.flush()
+        if sys.stdout:
+            sys.stdout.flush()
     except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-
-
-def talk(line: str) -> None:
-    """Say a line on stderr, if anybody can hear it."""
-    with suppress(OSError):
-        print(line, file=sys.stderr)  # noqa: T201
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-from fable_solve.cli.process import repeat_interrupt, talk
+from fable_solve.cli.process import repeat_interrupt
 from fable_solve.solver import compiling
 from fable_solve.solver.errors import Interrupted
 
@@ -54,7 +54,7 @@ def _compiling() -> Iterator[None]:
     def told() -> None:
         if told in compiling.listeners:
             compiling.listeners.remove(told)
-            talk(COMPILING)
+            print(COMPILING, file=sys.stderr)  # noqa: T201
 
     compiling.listeners.append(told)
     try:
