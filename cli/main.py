@@ -27,6 +27,7 @@ COMMANDS = {
     "score": ("analyse", "Each player's score at a position, as the table stands."),
     "simulate": ("simulate", "Play many games and summarise them by seat."),
     "solve": ("analyse", "The exact value of a position small enough to be solved."),
+    "tournament": ("tournament", "Every policy against every other: payoffs, ratings, equilibrium."),
 }
 
 
