@@ -28,6 +28,7 @@ COMMANDS = {
     "simulate": ("simulate", "Play many games and summarise them by seat."),
     "solve": ("analyse", "The exact value of a position small enough to be solved."),
     "tournament": ("tournament", "Every policy against every other: payoffs, ratings, equilibrium."),
+    "tune": ("tune", "The rule data whose balance is nearest to what one wants."),
 }
 
 

@@ -31,7 +31,8 @@ covers at all n >= ``FIRST`` at once with a probability that tends to 1 - alpha 
 **Tuning.** k sets the sample size at which the first and the last kind are tightest: ``k = tuned / C`` with
 ``C = log(1 + C) + 2 log(1/alpha) = 8.212`` gives the half-width ``sqrt(1 + C) = 3.035`` standard errors at
 n = ``tuned`` (an interval for one fixed n needs 1.96), and less than 3.9 from a tenth of it to a thousand
-times as many. It has to be chosen before the samples are seen.
+times as many. It has to be chosen before the samples are seen. Where many sequences shall hold together each
+is asked for a smaller ``alpha`` (Bonferroni); they hold at every tuning.
 
 Sources: Ville, "Étude critique de la notion de collectif", 1939; Robbins, "Statistical methods related to the
 law of the iterated logarithm", 1970; Howard, Ramdas, McAuliffe and Sekhon, "Time-uniform, nonparametric,
@@ -68,32 +69,32 @@ STEPS = 32
 """Halvings in the search for an end; what is left of the last step is given to the interval."""
 
 
-def share(mean: float, n: int, tuned: int = TUNED) -> Share:
+def share(mean: float, n: int, tuned: int = TUNED, alpha: float = ALPHA) -> Share:
     """The interval of a share with the sample mean ``mean`` of ``n`` samples in [0, 1].
 
     >>> found = share(0.25, 10_000)
     >>> round(found.low, 4), round(found.high, 4)
     (0.237, 0.2633)
     """
-    low, high = share_bounds(mean * n, n, tuned)
+    low, high = share_bounds(mean * n, n, tuned, alpha)
     return Share(mean, float(low), float(high), n)
 
 
 def share_bounds(
-    sums: ArrayLike, n: int, tuned: int = TUNED
+    sums: ArrayLike, n: int, tuned: int = TUNED, alpha: float = ALPHA
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Ends ``[...]`` of the intervals of shares with the sums ``[...]`` of ``n`` samples each."""
     won = np.asarray(sums, np.float64)
-    low, lost = _low(np.stack([won, n - won]), n, tuned / C)
+    low, lost = _low(np.stack([won, n - won]), n, tuned / C, alpha)
     return low, 1.0 - lost
 
 
-def _low(sums: NDArray[np.float64], n: int, k: float) -> NDArray[np.float64]:
+def _low(sums: NDArray[np.float64], n: int, k: float, alpha: float) -> NDArray[np.float64]:
     """Lower ends: the largest p found that the samples speak against."""
     outside, inside = np.zeros_like(sums), sums / n
     for _ in range(STEPS):
         middle = (outside + inside) / 2
-        against = log_mixture(sums, n, np.maximum(middle, 1e-300), k) >= log(1 / ALPHA)
+        against = log_mixture(sums, n, np.maximum(middle, 1e-300), k) >= log(1 / alpha)
         outside, inside = np.where(against, middle, outside), np.where(against, inside, middle)
     low: NDArray[np.float64] = np.where(sums <= 1, 0.0, outside)
     return low
@@ -121,7 +122,7 @@ FRACTIONS = 0.5 ** np.arange(1, 25)
 """What the parts of the stake bet of themselves, ``[24]``; one is within a factor sqrt(2) of the best bet."""
 
 
-def bounded(samples: Histogram, low: float, high: float) -> Interval:
+def bounded(samples: Histogram, low: float, high: float, alpha: float = ALPHA) -> Interval:
     """The interval of a mean of samples that cannot leave ``low .. high``; else :class:`BadInput`.
 
     >>> found = bounded(Histogram({3: 4000, 4: 4000, 8: 2000}), 0, 10)
@@ -133,17 +134,17 @@ def bounded(samples: Histogram, low: float, high: float) -> Interval:
     if values.min() < low or values.max() > high:
         raise BadInput(f"samples from {low:g} to {high:g}", f"{values.min():g} to {values.max():g}")
     part = (values - low) / (high - low)
-    least, most = _least_mean(part, counts), 1.0 - _least_mean(1.0 - part, counts)
+    least, most = _least_mean(part, counts, alpha), 1.0 - _least_mean(1.0 - part, counts, alpha)
     ends = low + (high - low) * least, low + (high - low) * most
     return Interval(samples.estimate().mean, *ends, int(counts.sum()))
 
 
-def _least_mean(values: NDArray[np.float64], counts: NDArray[np.float64]) -> float:
+def _least_mean(values: NDArray[np.float64], counts: NDArray[np.float64], alpha: float) -> float:
     """The largest mean found below that of the values ``[v]`` in [0, 1] against which they speak."""
     outside, inside = 0.0, float(values @ counts / counts.sum())
     for _ in range(STEPS if inside > 0 else 0):
         middle = (outside + inside) / 2
-        if log_wealth(values, counts, middle) >= log(2 / ALPHA):
+        if log_wealth(values, counts, middle) >= log(2 / alpha):
             outside = middle
         else:
             inside = middle
@@ -160,7 +161,7 @@ def log_wealth(values: NDArray[np.float64], counts: NDArray[np.float64], m: floa
     return best + np.log(np.exp(parts - best).mean(axis=0))
 
 
-def mean(estimate: Mean, tuned: int = TUNED) -> Interval:
+def mean(estimate: Mean, tuned: int = TUNED, alpha: float = ALPHA) -> Interval:
     """The interval of a mean of anything; endless before ``FIRST`` samples.
 
     Samples that are all equal say nothing of the spread: as many others as a share of 0 leaves room for are
@@ -169,18 +170,19 @@ def mean(estimate: Mean, tuned: int = TUNED) -> Interval:
     reach = inf
     if estimate.n >= FIRST:
         same = estimate.sd == 0
-        reach = share(0.0, estimate.n, tuned).high if same else estimate.sd * radius(estimate.n, tuned)
+        most = share(0.0, estimate.n, tuned, alpha).high
+        reach = most if same else estimate.sd * radius(estimate.n, tuned, alpha)
     return Interval(estimate.mean, estimate.mean - reach, estimate.mean + reach, estimate.n)
 
 
-def radius(n: int, tuned: int = TUNED) -> float:
+def radius(n: int, tuned: int = TUNED, alpha: float = ALPHA) -> float:
     """Half-width, in standard deviations, of the interval of a mean of ``n`` samples.
 
     >>> round(radius(10_000) * 100, 3)
     3.035
     """
     k = tuned / C
-    return sqrt((1 + k / n) / n * (log1p(n / k) + 2 * log(1 / ALPHA)))
+    return sqrt((1 + k / n) / n * (log1p(n / k) + 2 * log(1 / alpha)))
 
 
 def ranks(n: int, p: float, tuned: int = TUNED) -> tuple[int, int]:
