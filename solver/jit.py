@@ -1,59 +1,40 @@
 """Compiled kernels: ``numba.njit`` with a disk cache that follows the kernels' sources.
 
-A kernel module is named ``kernel*.py`` and decorates with ``@kernel``. numba's own cache does not notice a
-change in a helper of another file, so the cache folder is named by a hash of all kernel sources; it lies
-in the user's cache folder, which also serves a package installed read-only. ``NUMBA_CACHE_DIR`` wins.
+A kernel module is named ``kernel*.py`` and decorates with ``@kernel``. A kernel's code depends on the kernels
+it calls, wherever they stand, so the cache folder is named by a hash of all kernel sources
+(:mod:`fable_solve.solver.codecache`). With ``NUMBA_DISABLE_JIT=1`` nothing is compiled: the kernels run as
+the Python they are written in, a thousand times slower, with the same results.
 """
 
 from __future__ import annotations
 
-import os
-import sys
-import tempfile
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
+import numpy as np
 from numba.core import event as numba_event
 
 from fable_solve.solver import compiling
+from fable_solve.solver.codecache import CodeCache, cache_folder
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-
-def _user_cache() -> Path:
-    if os.environ.get("XDG_CACHE_HOME"):
-        return Path(os.environ["XDG_CACHE_HOME"])
-    if sys.platform == "darwin":
-        return Path("~/Library/Caches").expanduser()
-    if os.name == "nt" and os.environ.get("LOCALAPPDATA"):
-        return Path(os.environ["LOCALAPPDATA"])
-    return Path("~/.cache").expanduser()
+_settings: Any = numba.config
+COMPILED = not _settings.DISABLE_JIT
+"""Whether kernels are compiled (``NUMBA_DISABLE_JIT`` is not set)."""
 
 
-def _cache_folder() -> Path:
-    sources = sorted(Path(__file__).parent.rglob("kernel*.py"))
-    digest = sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:16]
-    folder = _user_cache() / "fable-solve" / digest
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            return folder
-    except OSError:
-        fallback = (
-            Path(tempfile.gettempdir())
-            / f"fable-solve-{os.getuid() if hasattr(os, 'getuid') else 0}"
-            / digest
-        )
-        fallback.mkdir(parents=True, exist_ok=True, mode=0o700)
-        return fallback
+def _sources_digest() -> str:
+    """Hash of all that kernels are compiled from: their sources, and the constants of the random streams."""
+    folder = Path(__file__).parent
+    sources = [*sorted(folder.rglob("kernel*.py")), folder / "rng.py"]
+    return sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:16]
 
 
-if "NUMBA_CACHE_DIR" not in os.environ:
-    settings: Any = numba.config
-    settings.CACHE_DIR = os.environ["NUMBA_CACHE_DIR"] = str(_cache_folder())
+_FOLDER = cache_folder(_sources_digest()) if COMPILED else None
 
 
 class _Listener(numba_event.Listener):
@@ -71,11 +52,20 @@ register: Any = numba_event.register
 register("numba:compile", _Listener())
 
 
+def _compiled(function: F, kept: bool, **options: Any) -> F:
+    """``function`` compiled on its first call, and ``kept`` on disk (nopython, no GIL, C's division)."""
+    if not COMPILED:  # words wrap around as they do when compiled
+        return np.errstate(all="ignore")(function)
+    compiled: Any = numba.njit(nogil=True, error_model="numpy", **options)(function)
+    if kept and _FOLDER:
+        compiled._cache = CodeCache(function, _FOLDER)
+    result: F = compiled
+    return result
+
+
 def kernel(function: F) -> F:
     """``function`` compiled on its first call (nopython, releasing the GIL, cached on disk)."""
-    decorate: Any = numba.njit(cache=True, nogil=True, error_model="numpy")
-    compiled: F = decorate(function)
-    return compiled
+    return _compiled(function, kept=True)
 
 
 def lean(function: F) -> F:
@@ -84,15 +74,11 @@ def lean(function: F) -> F:
     For the many small steps of a hot loop: none of its arrays' references is counted, which would cost more
     than the step itself, and no call passes shapes and strides on. The outermost kernel must be lean as well.
     """
-    options: Any = {"cache": True, "nogil": True, "error_model": "numpy", "forceinline": True, "_nrt": False}
-    compiled: F = numba.njit(**options)(function)
-    return compiled
+    return _compiled(function, kept=True, forceinline=True, _nrt=False)
 
 
 def step(function: F) -> F:
     """A step of lean kernels that cannot be called from Python, which saves a third of its compilation; it is
     kept on disk as a part of the kernels that call it."""
-    options: Any = {"nogil": True, "error_model": "numpy", "forceinline": True, "_nrt": False}
-    options |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    compiled: F = numba.njit(**options)(function)
-    return compiled
+    wrappers = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    return _compiled(function, kept=False, forceinline=True, _nrt=False, **wrappers)

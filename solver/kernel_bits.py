@@ -1,10 +1,12 @@
 """Bits of 64-bit words, compiled to the machine's own instructions.
 
-A place is 0 for the lowest bit. Every function takes words as ``uint64``.
+A place is 0 for the lowest bit. Every function takes words as ``uint64``. Where nothing is compiled, Python's
+own integers count the bits.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,7 +14,7 @@ from llvmlite import binding, ir  # type: ignore[import-untyped]
 from numba import config, types
 from numba.extending import intrinsic
 
-from fable_solve.solver.jit import kernel
+from fable_solve.solver.jit import COMPILED, kernel
 
 _WORD = ir.IntType(64)
 _FALSE = ir.Constant(ir.IntType(1), 0)
@@ -24,15 +26,18 @@ def _has_deposit() -> bool:
     """Whether kernels are compiled for a processor with a fast deposit instruction."""
     settings: Any = config
     return bool(
-        settings.CPU_NAME is None
+        COMPILED
+        and settings.CPU_NAME is None
         and settings.CPU_FEATURES is None
         and binding.get_host_cpu_features().get("bmi2")
         and binding.get_host_cpu_name() not in SLOW_DEPOSIT
     )
 
 
-def _instruction(name: str, *flags: Any) -> Any:
-    """The instruction of this name on one word."""
+def _instruction(plain: Callable[[int], int], name: str, *flags: Any) -> Any:
+    """The instruction of this name on one word; what it does as ``plain`` Python if nothing is compiled."""
+    if not COMPILED:
+        return lambda word: plain(int(word))
 
     def typed(context: Any, word: Any) -> Any:
         def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -51,9 +56,9 @@ def _deposit_typed(context: Any, bits: Any, mask: Any) -> Any:
     return types.uint64(types.uint64, types.uint64), code
 
 
-_ones = _instruction("ctpop")
-_trailing = _instruction("cttz", _FALSE)
-_leading = _instruction("ctlz", _FALSE)
+_ones = _instruction(int.bit_count, "ctpop")
+_trailing = _instruction(lambda word: (word & -word).bit_length() - 1 if word else 64, "cttz", _FALSE)
+_leading = _instruction(lambda word: 64 - word.bit_length(), "ctlz", _FALSE)
 _deposit: Any = intrinsic(_deposit_typed)
 
 

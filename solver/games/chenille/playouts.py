@@ -29,7 +29,7 @@ def compiled(game: Chenille, policies: tuple[str, ...]) -> Compiled | None:
     """Play-outs of any rules by any of the named policies; ``None`` for a policy without a kernel."""
     if not set(policies) <= set(POLICIES):
         return None
-    (rules,) = np.zeros(1, RULES)
+    (rules,) = np.zeros(1, RULES).view(np.recarray)  # fields are attributes, compiled or not
     _set_rules(rules, game)
     rules["guepe"], rules["chenilles"] = (POLICIES.index(name) for name in policies)
 
@@ -42,7 +42,7 @@ def compiled(game: Chenille, policies: tuple[str, ...]) -> Compiled | None:
             np.empty(count, np.bool_),
             np.empty((count, len(keys)), np.uint64),
         )
-        play_block(rules, np.zeros(1, PLAY)[0], number, keys, *columns)
+        play_block(rules, np.zeros(1, PLAY).view(np.recarray)[0], number, keys, *columns)
         return Block(number, *columns)
 
     return play
