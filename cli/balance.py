@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -46,6 +47,12 @@ if TYPE_CHECKING:
     show_default=True,
     help="Games of each cell watched for choices, leads and endings.",
 )
+@click.option(
+    "--against",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Compare with this rule data on the same luck (repeatable; one GAME).",
+)
 @rules_options
 @studied("balance")
 @click.pass_context
@@ -58,6 +65,7 @@ def balance_command(
     count: int | None,
     pairs: int,
     watch: int,
+    against: tuple[str, ...],
     seed: int,
     jobs: int | None,
     out: str | None,
@@ -67,25 +75,36 @@ def balance_command(
     """Compare seats, player counts, modes and levels of play of each GAME (all of them if none is named)."""
     from fable_solve.solver.balance import Plan, balance
     from fable_solve.solver.balance_report import balance_result
+    from fable_solve.solver.variants import changes, changes_result
 
-    data, runs = cells(games, players, names_of(policies), seed, RuleOptions(**rules))
+    options = RuleOptions(**rules)
+    data, runs = cells(games, players, names_of(policies), seed, options, bool(against))
+    compared = _variants(data[0], runs, options, against) if against else None
 
     def make(progress: Any, command: str) -> Any:
-        found = balance(runs, Plan(count, pairs, watch, jobs, progress))
-        return balance_result(found, data, seed, command, parameters(ctx))
+        plan = Plan(count, pairs, watch, jobs, progress)
+        if compared:
+            found, told = changes(compared[1], plan), " ".join(against)
+            return changes_result(found, (data[0], compared[0]), told, seed, command, parameters(ctx))
+        return balance_result(balance(runs, plan), data, seed, command, parameters(ctx))
 
     publish(ctx, out, output, make)
 
 
 def cells(
-    games: tuple[str, ...], players: str | None, policies: list[str], seed: int, options: RuleOptions
+    games: tuple[str, ...],
+    players: str | None,
+    policies: list[str],
+    seed: int,
+    options: RuleOptions,
+    against: bool,
 ) -> tuple[list[RuleData], list[Setup]]:
     """The rule data of each game and all cells asked for."""
     from fable_solve.solver.balance import counts_of, setups
     from fable_solve.solver.rules import load_rules
 
     specs = [registry.get(name, where="GAME") for name in dict.fromkeys(games) or registry.names()]
-    given = [f"--{name}" for name, value in _given(options).items() if value]
+    given = [f"--{name}" for name, value in _given(options, against).items() if value]
     if given and len(specs) > 1:
         raise click.UsageError(f"{given[0]}: expected one GAME beside it, got {len(specs)}")
     counts = parse_counts(players, sorted({n for spec in specs for n in spec.players})) if players else None
@@ -98,8 +117,10 @@ def cells(
     return data, runs
 
 
-def _given(options: RuleOptions) -> dict[str, Any]:
+def _given(options: RuleOptions, against: bool) -> dict[str, Any]:
+    """What is said of one game."""
     return {
+        "against": against,
         "rules": options.rules_file,
         "set": options.settings,
         "mode": options.mode,
@@ -110,3 +131,17 @@ def _given(options: RuleOptions) -> dict[str, Any]:
 def _modes(spec: GameSpec, mode: str | None) -> tuple[str | None, ...]:
     """The mode asked for, else all modes of a game."""
     return (spec.check_mode(mode),) if mode is not None else spec.modes or (None,)
+
+
+def _variants(
+    data: RuleData, runs: list[Setup], options: RuleOptions, against: tuple[str, ...]
+) -> tuple[RuleData, list[tuple[Setup, Setup]]]:
+    """The other rule data, and each cell under both."""
+    from fable_solve.solver.rules import load_rules, parse_setting
+
+    layers = [*options.layers(), *(parse_setting(text, "--against") for text in against)]
+    other = load_rules(data.game, layers)
+    pairs = [(run, replace(run, rules=other)) for run in runs]
+    for _, run in pairs:
+        run.build()
+    return other, pairs

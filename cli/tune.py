@@ -98,12 +98,13 @@ def tune_command(
 
 def _runs(first: Setup, swept: list[Param], options: RuleOptions) -> list[tuple[dict[str, str], Setup]]:
     """The run of each setting, built once so that values that do not fit are refused at once."""
-    from fable_solve.solver.rules import load_rules
-    from fable_solve.solver.tune import grid, layer
+    from fable_solve.solver.rules import load_rules, parse_setting
+    from fable_solve.solver.tune import grid
 
     runs = []
     for values in grid(swept):
-        layers = [*options.layers(), *(layer(key, value) for key, value in values.items())]
+        tried = [parse_setting(f"{key}={value}", "--param") for key, value in values.items()]
+        layers = [*options.layers(), *tried]
         runs.append((values, replace(first, rules=load_rules(first.game, layers))))
         runs[-1][1].build()
     return runs

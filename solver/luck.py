@@ -28,6 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,10 +60,10 @@ class Part:
         """The difference of two parts measured on the same games."""
         return Part(self.value - other.value, self.influence - other.influence)
 
-    @property
-    def interval(self) -> Interval:
+    def interval(self, z: float = Z95) -> Interval:
+        """The interval at ``z`` standard errors."""
         n = len(self.influence)
-        reach = Z95 * float(self.influence.std(ddof=1)) / np.sqrt(n)
+        reach = z * float(self.influence.std(ddof=1)) / sqrt(n)
         return Interval(self.value, self.value - reach, self.value + reach, n)
 
 
@@ -98,9 +99,9 @@ def effects(first: Outputs, again: Outputs, mixed: Mapping[str, Outputs]) -> Ite
     for group, both in mixed.items():
         alone, kept = agreement(again, both), agreement(first, both)
         if alone and kept:
-            yield Effect(group, alone.interval, (1.0 - kept).interval)
+            yield Effect(group, alone.interval(), (1.0 - kept).interval())
             if group == PLAY:
-                yield Effect(CHANCE, kept.interval, (1.0 - alone).interval)
+                yield Effect(CHANCE, kept.interval(), (1.0 - alone).interval())
 
 
 def groups(run: Rekeyed) -> dict[str, tuple[int, ...]]:
@@ -132,3 +133,15 @@ def luck(run: Rekeyed, games: int, jobs: int | None = None, played: Callable[[in
         tuple(effects(first.win_shares, again.win_shares, {name: b.win_shares for name, b in mixed.items()})),
         tuple(effects(first.scores, again.scores, {name: b.scores for name, b in mixed.items()})),
     )
+
+
+def by_chance(
+    run: Rekeyed, games: int, jobs: int | None = None, played: Callable[[int], object] = silent
+) -> Part | None:
+    """What all sources of chance together explain of the seats' results (points where there are any, else
+    shares of the win): the agreement of games in which only the players' own choices are drawn anew."""
+    fresh = groups(run)[PLAY]
+    first, other = (sample(replace(run, fresh=own), range(games), jobs, played) for own in ((), fresh))
+    if run.by_points:
+        return agreement(first.scores, other.scores)
+    return agreement(first.win_shares, other.win_shares)

@@ -172,8 +172,9 @@ def merge(old: Any, new: Any) -> Any:
     return deepcopy(new)
 
 
-def parse_setting(text: str) -> Layer:
-    """One ``--set KEY=VALUE``: a dotted key and a TOML value; a bare word is a string.
+def parse_setting(text: str, source: str = "--set") -> Layer:
+    """One ``--set KEY=VALUE``: a dotted key and a TOML value; a bare word is a string. ``source`` is the
+    option that gave it.
 
     >>> parse_setting("deck.envol=2").values
     {'deck': {'envol': 2}}
@@ -183,14 +184,14 @@ def parse_setting(text: str) -> Layer:
     key, equals, value = text.partition("=")
     parts = key.strip().split(".")
     if not equals or not all(parts):
-        raise BadInput("KEY=VALUE", shown(text), where="--set")
-    table: Any = _toml_value(value.strip(), key)
+        raise BadInput("KEY=VALUE", shown(text), where=source)
+    table: Any = _toml_value(value.strip(), f"{source}: {key}")
     for part in reversed(parts):
         table = {part: table}
-    return Layer("--set", table, dotted=len(parts) > 1)
+    return Layer(source, table, dotted=len(parts) > 1)
 
 
-def _toml_value(text: str, key: str) -> Any:
+def _toml_value(text: str, where: str) -> Any:
     try:
         table = tomllib.loads(f"value = {text}")
         if list(table) == ["value"]:
@@ -198,4 +199,4 @@ def _toml_value(text: str, key: str) -> Any:
     except (ValueError, RecursionError):
         if text and all(letter.isalnum() or letter in "_-+" for letter in text):
             return text
-    raise BadInput("a TOML value or a bare word", shown(text), where=f"--set: {key}")
+    raise BadInput("a TOML value or a bare word", shown(text), where=where)

@@ -17,7 +17,7 @@ asymptotic ones (:mod:`fable_solve.solver.sequences`).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import product
 from math import prod
 
@@ -29,7 +29,6 @@ from fable_solve.solver.estimate import Interval, mean
 from fable_solve.solver.histogram import Histogram
 from fable_solve.solver.measures import Measure, Vector
 from fable_solve.solver.rollout import Setup
-from fable_solve.solver.rules import Layer, parse_setting
 from fable_solve.solver.sampling import sample
 
 MOST = 1000
@@ -77,15 +76,6 @@ def split(text: str) -> list[str]:
         else:
             parts[-1] += sign
     return parts
-
-
-def layer(key: str, value: str) -> Layer:
-    """The rule data that sets ``key``, called ``--param`` by errors."""
-    try:
-        return replace(parse_setting(f"{key}={value}"), source="--param")
-    except BadInput as error:
-        where = error.where.replace("--set", "--param")
-        raise BadInput(error.expected, error.got, where=where) from None
 
 
 def grid(params: Sequence[Param]) -> list[dict[str, str]]:
