@@ -133,6 +133,10 @@ class Butterfly:
             return self._to_start(state)
         return state.seat if self.moves(state) else TERMINAL
 
+    def ending(self, state: State) -> str:
+        """What ended a game."""
+        return "square empty" if state.board.count(GAP) == len(state.board) else "no move left"
+
     def _to_start(self, state: State) -> int:
         if state.board.count(GAP) == len(state.board):
             return TERMINAL

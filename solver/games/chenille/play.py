@@ -249,6 +249,14 @@ class Chenille:
             return GUEPE
         return None
 
+    def ending(self, state: State) -> str:
+        """What ended a game."""
+        if self.stopped(state):
+            return "turn limit"
+        if self.won_by(state) == CHENILLES:
+            return "butterflies"
+        return "captures" if state.captured >= self.rules.captures_to_win else "too few caterpillars left"
+
     def hopeless(self, state: State) -> bool:
         """Whether the Chenilles can never have enough butterflies (caterpillars, cards or slots lack)."""
         on = dict.fromkeys("TC", 0)

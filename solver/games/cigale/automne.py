@@ -55,6 +55,10 @@ class Automne(Cigale):
         top = len(self.rules.shelf_points) - 1
         return any(places.count(top) >= self.rules.shelves_to_end for places in state.shelves)
 
+    def ending(self, state: State) -> str:
+        """What ended a game."""
+        return "shelves" if self.is_over(state) else "pile too small"
+
     def scores(self, state: State) -> tuple[float, ...]:
         """Shelf points and points for sets of one species."""
         shelf, sets = self.rules.shelf_points, self.rules.insect_points

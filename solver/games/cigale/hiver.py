@@ -178,6 +178,10 @@ class Hiver(Cigale):
         """Whether the stall guard ended the game."""
         return state.round > self.rules.stall_guard and not self._someone_won(state)
 
+    def ending(self, state: State) -> str:
+        """What ended a game."""
+        return "stall guard" if self.stopped(state) else "points"
+
     def is_over(self, state: State) -> bool:
         return self._someone_won(state) or self.stopped(state)
 

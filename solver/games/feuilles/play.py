@@ -98,6 +98,12 @@ class Feuilles:
         target = self.rules.leaf_target
         return state.round >= self.rules.rounds or any(sheet.leaf_total >= target for sheet in state.sheets)
 
+    def ending(self, state: State) -> str:
+        """What ended a game."""
+        if any(sheet.leaf_total >= self.rules.leaf_target for sheet in state.sheets):
+            return "leaf total"
+        return "last round"
+
     def player_to_move(self, state: State) -> int:
         """A single sheet is played by seat 0; with more, all seats choose at the same time."""
         if self.is_over(state):
