@@ -23,7 +23,12 @@ def games_command(output: str) -> None:
 @rules_options
 @format_option
 def rules_command(game: str, output: str, **rules: Any) -> None:
-    """The effective rule data of GAME: each value with its status and source."""
+    """The effective rule data of GAME: each value with its status and source.
+
+    A value given replaces the shipped one. What a table leaves out is none (0 cards, no insect, no
+    bonus), but stays as shipped in square, prices and provision_kinds. --set KEY.ENTRY=VALUE changes
+    one entry of a table.
+    """
     from fable_solve.solver import registry
     from fable_solve.solver.catalogue import rules_answer
     from fable_solve.solver.rules import load_rules

@@ -12,9 +12,11 @@
     alternatives = {eight = ...}
 
 Layers are laid over it in order: ``--rules FILE.toml`` (plain ``key = value``), a position's ``[rules]``,
-``--set KEY=VALUE``. Tables merge key by key; everything else replaces. An entry marked ``whole = true`` is a
-vector of counts: a table replaces it, what it leaves out counts 0. What comes out is validated by the game's
-``Rules`` model, whose fields are exactly the keys of the data file.
+``--set KEY=VALUE``. A value replaces the one below it, and so does a table whose entries can be none (cards
+of a kind, insects, bonuses): what it leaves out is ``left_out``, as the data file says. In a table that
+needs all its entries (a side for each number of players, a price for each kind; no ``left_out``) what is
+left out stays as it was. ``--set KEY.ENTRY=VALUE`` changes one entry of either. What comes out is validated
+by the game's ``Rules`` model, whose fields are exactly the keys of the data file.
 """
 
 from __future__ import annotations
@@ -148,7 +150,7 @@ def load_rules(game: str, layers: Sequence[Layer] = ()) -> RuleData:
 
 
 def lay(values: Mapping[str, Any], layer: Layer, data: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """``values`` with one layer over them: tables merge, named alternatives are looked up."""
+    """``values`` with one layer over them; named alternatives are looked up."""
     result = dict(values)
     for key, value in layer.values.items():
         if key not in result:
@@ -158,18 +160,17 @@ def lay(values: Mapping[str, Any], layer: Layer, data: Mapping[str, Mapping[str,
         alternatives = data[key].get("alternatives", {})
         if isinstance(value, str) and value in alternatives:
             result[key] = deepcopy(alternatives[value])
-        elif data[key].get("whole") and isinstance(value, Mapping) and not layer.dotted:
-            result[key] = dict.fromkeys(data[key]["value"], 0) | dict(value)
+        elif isinstance(value, Mapping) and isinstance(data[key]["value"], Mapping):
+            if not value and "left_out" not in data[key]:
+                raise BadInput(
+                    f"a table with some of {', '.join(result[key])}", "{}", where=join(layer.source, key)
+                )
+            whole = "left_out" in data[key] and not layer.dotted
+            rest = dict.fromkeys(data[key]["value"], data[key]["left_out"]) if whole else result[key]
+            result[key] = {**rest, **deepcopy(dict(value))}
         else:
-            result[key] = merge(result[key], value)
+            result[key] = deepcopy(value)
     return result
-
-
-def merge(old: Any, new: Any) -> Any:
-    """``new`` over ``old``: two tables merge key by key, anything else is replaced."""
-    if isinstance(old, Mapping) and isinstance(new, Mapping):
-        return {**old, **{key: merge(old.get(key), value) for key, value in new.items()}}
-    return deepcopy(new)
 
 
 def parse_setting(text: str, source: str = "--set") -> Layer:

@@ -15,10 +15,11 @@ from fable_solve.solver.rules import STATUSES, Layer, lay, load_rules, parse_set
 
 @pytest.mark.parametrize("game", registry.names())
 def test_every_value_has_status_and_source(game: str) -> None:
+    known = {"value", "status", "source", "note", "alternatives", "left_out"}
     for key, entry in shipped(game).items():
         assert entry["status"] in STATUSES, key
         assert entry["source"] and entry["note"], key
-        assert set(entry) <= {"value", "status", "source", "note", "alternatives", "whole"}, key
+        assert set(entry) <= known, key
     rules = load_rules(game)
     assert rules.changed == {}
     assert set(rules.assumed) == {key for key, entry in shipped(game).items() if entry["status"] == "assumed"}
@@ -51,12 +52,12 @@ def test_digest_follows_the_values() -> None:
     assert load_rules("cigale", [parse_setting("ants=6")]).digest == plain.digest
 
 
-def test_tables_merge_and_vectors_of_counts_are_replaced() -> None:
+def test_a_table_replaces_one_whose_entries_can_be_none() -> None:
     data: dict[str, Any] = {
         "prices": {"value": {"red": "R", "blue": "B"}},
         "deck": {
             "value": {"egg": 2, "sun": 2},
-            "whole": True,
+            "left_out": 0,
             "alternatives": {"none": {"egg": 0, "sun": 0}},
         },
     }
@@ -64,8 +65,12 @@ def test_tables_merge_and_vectors_of_counts_are_replaced() -> None:
     assert lay(values, Layer("x", {"prices": {"red": "Y"}}), data)["prices"] == {"red": "Y", "blue": "B"}
     assert lay(values, Layer("x", {"deck": {"egg": 1}}), data)["deck"] == {"egg": 1, "sun": 0}
     assert lay(values, parse_setting("deck.egg=1"), data)["deck"] == {"egg": 1, "sun": 2}
+    assert lay(values, parse_setting("prices={red = 'Y'}"), data)["prices"] == {"red": "Y", "blue": "B"}
+    assert lay(values, parse_setting("deck={}"), data)["deck"] == {"egg": 0, "sun": 0}
     assert lay(values, parse_setting("deck=none"), data)["deck"] == {"egg": 0, "sun": 0}
     assert values["deck"] == {"egg": 2, "sun": 2}  # nothing shipped was touched
+    with pytest.raises(BadInput, match=r"--set: prices: expected a table with some of red, blue, got {}"):
+        lay(values, parse_setting("prices={}"), data)
     with pytest.raises(BadInput, match=r"x: dekc: expected a known key \(nearest: deck\), got 'dekc'"):
         lay(values, Layer("x", {"dekc": 1}), data)
 
@@ -102,3 +107,44 @@ def test_rules_of_a_game_on_the_command_line(capsys: pytest.CaptureFixture[str])
     }  # fmt: skip
     assert document["changed"] == {"ants": 5}
     assert {"chain_rule", "insect_cards", "insect_points", "prices"} <= set(document["assumed"])
+
+
+@pytest.mark.parametrize(
+    ("game", "setting", "key", "value"),
+    [
+        ("cigale", "insect_cards={}", "insect_cards", dict.fromkeys("abcdef", "")),
+        ("cigale", 'insect_cards={c = "YY"}', "insect_cards", dict.fromkeys("abcdef", "") | {"c": "YY"}),
+        ("cigale", "insect_cards.c=YY", "insect_cards", dict.fromkeys("abdef", "YBNR") | {"c": "YY"}),
+        (
+            "feuilles",
+            "leaf_bonuses={}",
+            "leaf_bonuses",
+            dict.fromkeys(("11", "21", "31", "41", "51", "61"), 0),
+        ),
+        ("chenille", "ring={T1 = 2}", "ring", {"T1": 2, "T2": 0, "C1": 0, "C2": 0}),
+        ("butterfly", "square={2 = 4}", "square", {"2": 4, "3": 7, "4": 8, "5": 9}),
+        ("butterfly", "square.2=4", "square", {"2": 4, "3": 7, "4": 8, "5": 9}),
+    ],
+)
+def test_what_a_table_leaves_out(game: str, setting: str, key: str, value: object) -> None:
+    """None of it, or the shipped value where there must be one (see the data files)."""
+    assert load_rules(game, [parse_setting(setting)]).values[key] == value
+
+
+@pytest.mark.parametrize(
+    ("game", "key"), [("cigale", "prices"), ("cigale", "provision_kinds"), ("butterfly", "square")]
+)
+def test_a_table_without_effect_is_refused(game: str, key: str) -> None:
+    with pytest.raises(BadInput, match=f"^--set: {key}: expected a table with some of .*, got {{}}$"):
+        load_rules(game, [parse_setting(f"{key}={{}}")])
+
+
+def test_data_of_other_numbers_of_players_is_not_checked() -> None:
+    # Without flowers, bees and doublers 100 - 13 - 6 - 4 = 77 tiles are left: 8 x 8 (4 players), not 9 x 9.
+    settings = [parse_setting(text) for text in ("flowers=0", "bees=0", "doublers=0")]
+    rules = load_rules("butterfly", settings)
+    assert rules.make_game(4).players == 4
+    with pytest.raises(
+        BadInput, match=r"^butterfly.toml: square.5: expected a side whose square 77 tiles fill"
+    ):
+        rules.make_game(5)

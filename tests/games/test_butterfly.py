@@ -113,7 +113,6 @@ def test_rule_data_faults() -> None:
         ({"nets": "five"}, "test: nets: expected none, four, eight or a list of [row, col], got 'five'"),
         ({"nets": [[0, 1], [0, 1]]}, "test: nets[1]: expected each net once, got [0, 1] twice"),
         ({"nets": [[0]]}, "test: nets[0]: expected [row, col], got [0]"),
-        ({"square": {"2": 11}}, "test: square.2: expected a side whose square 100 tiles fill, got 11"),
         ({"square": {"6": 3}}, "test: square: expected sides for 2, 3, 4 and 5 players, got '2, 3, 4, 5, 6'"),
         ({"placer": "both"}, "test: placer: expected 'last', 'first' or 'random', got 'both'"),
         ({"placr": "last"}, "test: placr: expected a known key (nearest: placer), got 'placr'"),
@@ -123,6 +122,9 @@ def test_rule_data_faults() -> None:
         with pytest.raises(BadInput) as error:
             rules(**changes)
         assert str(error.value) == message
+    with pytest.raises(BadInput, match=r"^square\.3: expected a side whose square 100 tiles fill, got 11"):
+        make_game(rules(square={"3": 11}), 3)
+    assert make_game(rules(square={"3": 11}), 2).players == 2  # what a run does not use may be impossible
     with pytest.raises(BadInput, match=r"nets\[0\]: expected a square of the 6x6 board, got \[6, 0\]"):
         make_game(rules(nets=[[6, 0]]), 2)
     with pytest.raises(BadInput, match="expected 2 to 5 players, got 6"):

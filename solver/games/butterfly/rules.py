@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, field_validator
 
 from fable_solve.solver.errors import BadInput
 from fable_solve.solver.games.butterfly.tiles import COLOURS, INDEX, Scoring, counts
@@ -56,14 +56,6 @@ class Rules(Model):
     @classmethod
     def _nets(cls, value: Any) -> str | Cells:
         return value if isinstance(value, str) and value in LAYOUTS else net_cells(value)
-
-    @model_validator(mode="after")
-    def _enough(self) -> Rules:
-        tiles = sum(self.components)
-        for players, side in self.square.items():
-            if side * side > tiles:
-                raise BadInput(f"a side whose square {tiles} tiles fill", side, where=f"square.{players}")
-        return self
 
     @cached_property
     def components(self) -> bytes:
@@ -130,6 +122,8 @@ def make_game(rules: Rules, players: int, mode: str | None = None, objective: st
 
     if str(players) not in PLAYERS:
         raise BadInput("2 to 5 players", players)
-    side = rules.square[str(players)]
+    side, tiles = rules.square[str(players)], sum(rules.components)
+    if side * side > tiles:
+        raise BadInput(f"a side whose square {tiles} tiles fill", side, where=f"square.{players}")
     nets = check_inside(rules.net_squares(side), side, side)
     return Butterfly(rules, players, objective, side, side, nets, rules.components)
