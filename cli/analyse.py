@@ -41,16 +41,27 @@ def advise_command(
     output: str,
     **rules: Any,
 ) -> None:
-    """The best action, or the equilibrium mixture, of whoever is to act at POSITION ("-" reads stdin)."""
-    read = _position(position, rules)
-    if export:
+    """The best action, or the equilibrium mixture, of whoever is to act at POSITION ("-" reads stdin).
+
+    POSITION may be a recorded game (GAME.jsonl): then what each decision lost, and what luck did.
+    """
+    from fable_solve.solver import coach, records
+
+    options = RuleOptions(**rules)
+    read = records.read(position, options.before(), options.after(), options.mode)
+    if isinstance(read, records.Record):
+        if export:
+            raise click.UsageError("--export: expected a position, got a recorded game")
+        show(coach.review(read, objective, nodes), output)
+    elif export:
         if not hasattr(read.spec.position, "export_nfg"):
             raise click.UsageError(
                 f"--export: expected a game with simultaneous choices, got {read.spec.name}"
             )
         click.echo(read.spec.position.export_nfg(read, objective), nl=False)
     else:
-        show(read.spec.position.advise(read, objective, top, **_searched(read, nodes)), output)
+        advice = read.spec.position.advise(read, objective, top, **_searched(read, nodes))
+        show(coach.with_losses(advice), output)
 
 
 def _searched(read: Any, nodes: int | None) -> dict[str, int]:

@@ -85,6 +85,7 @@ def _finite(_ctx: click.Context, param: click.Parameter, value: float | None) ->
 @click.option(
     "--shared", is_flag=True, help="Workers write their blocks themselves: every host sees DIR as its own."
 )
+@click.option("--record", metavar="FILE.jsonl", help="Write the first game to a file that advise reads.")
 @seed_option
 @rules_options
 @format_option
@@ -117,6 +118,7 @@ def _simulate(
     seed: int,
     out: str,
     resume: bool,
+    record: str | None,
     **others: Any,
 ) -> tuple[Simulation, BlockFolder | None]:
     """The run asked for, and the folder of its blocks if it has one."""
@@ -133,6 +135,8 @@ def _simulate(
     run = setup(spec, players or spec.default_players, names, data, mode, seed)
     if len(set(names)) == 1:  # one for all and the same for each are one run
         run = replace(run, policies=(names[0],))
+    if record is not None:
+        _record(run, record)
     limit = games or (MAX_GAMES if precision else DEFAULT_GAMES)
     planned, store = _plan(run, out, resume, limit, **plan)
     with counter("games") as progress, _keeping(store):
@@ -141,6 +145,16 @@ def _simulate(
             progress(look.games, look.total, lambda: _width(look))
 
         return simulate(run, limit, precision=precision, plan=planned, keep=False, progress=told), store
+
+
+def _record(run: Setup, path: str) -> None:
+    """Write the first game of a run; raises :class:`BadInput` for a game that is not recorded."""
+    from fable_solve.reports.output import write_file
+    from fable_solve.solver.records import SUFFIX, recorded
+
+    if Path(path).suffix != SUFFIX:
+        raise click.UsageError(f"--record: expected a file ending in {SUFFIX}, got {path}")
+    write_file(Path(path), "".join(f"{line}\n" for line in recorded(run)).encode())
 
 
 def _width(look: Look) -> str:

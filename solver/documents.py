@@ -12,6 +12,7 @@ from fable_solve.solver.errors import BadInput
 from fable_solve.solver.schema import MAX_DIGITS, shown
 
 MAX_BYTES = 64 * 2**20
+STANDARD_INPUT = "standard input"
 
 _MAX_BITS = (10**MAX_DIGITS - 1).bit_length() - 1
 """Every integer of so many bits has at most ``MAX_DIGITS`` digits."""
@@ -30,10 +31,7 @@ def read_document(path: str) -> tuple[dict[str, Any], str]:
     Raises :class:`BadInput` for anything else.
     """
     if path == "-":
-        text = read_standard_input()
-        return parse_document(
-            text, "standard input", json_text=text.lstrip().startswith("{")
-        ), "standard input"
+        return parse_standard_input(read_standard_input()), STANDARD_INPUT
     suffix = Path(path).suffix.lower()
     if suffix not in {".toml", ".json"}:
         raise BadInput("a file ending in .toml or .json", suffix or "no suffix", where=path)
@@ -44,11 +42,16 @@ def read_standard_input() -> str:
     """All of standard input; raises :class:`BadInput` if it is closed, too long or not UTF-8."""
     try:
         if sys.stdin is None:
-            raise BadInput("a readable standard input", "a closed one", where="standard input")
-        return decode(sys.stdin.buffer.read(MAX_BYTES + 1), "standard input")
+            raise BadInput("a readable standard input", "a closed one", where=STANDARD_INPUT)
+        return decode(sys.stdin.buffer.read(MAX_BYTES + 1), STANDARD_INPUT)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise BadInput("a readable standard input", reason, where="standard input") from None
+        raise BadInput("a readable standard input", reason, where=STANDARD_INPUT) from None
+
+
+def parse_standard_input(text: str) -> dict[str, Any]:
+    """What was read from standard input as a table: JSON if it starts with ``{``, else TOML."""
+    return parse_document(text, STANDARD_INPUT, json_text=text.lstrip().startswith("{"))
 
 
 def read_text(path: str) -> str:
@@ -76,10 +79,27 @@ def decode(data: bytes, source: str) -> str:
 
 def parse_document(text: str, source: str, *, json_text: bool) -> dict[str, Any]:
     """``text`` as a table; raises :class:`BadInput` for broken TOML or JSON and for anything but a table."""
+    document = _table(text, source, json_text)
+    check_values(document, source)
+    return document
+
+
+def parse_lines(text: str, source: str) -> list[tuple[int, dict[str, Any]]]:
+    """The tables of JSON Lines with the numbers of their lines; empty lines are left out.
+
+    >>> parse_lines('{"a": 1}\\n\\n{"b": null}', "game.jsonl")
+    [(1, {'a': 1}), (3, {'b': None})]
+    """
+    lines = enumerate(text.split("\n"), 1)
+    return [(number, _table(line, f"{source}: line {number}")) for number, line in lines if line.strip()]
+
+
+def _table(text: str, source: str, json_text: bool = True) -> dict[str, Any]:
     try:
         document = _json(text) if json_text else tomllib.loads(text)
     except json.JSONDecodeError as error:
-        raise BadInput("valid JSON", _fault(error.msg), where=f"{source}: line {error.lineno}") from None
+        where = source if ": line " in source else f"{source}: line {error.lineno}"
+        raise BadInput("valid JSON", _fault(error.msg), where=where) from None
     except (ValueError, RecursionError) as error:
         if str(error).startswith("Exceeds the limit"):
             raise _too_long(source) from None
@@ -88,7 +108,6 @@ def parse_document(text: str, source: str, *, json_text: bool) -> dict[str, Any]
         raise BadInput(f"valid {kind}", reason, where=source) from None
     if not isinstance(document, dict):
         raise BadInput("a table of keys", shown(document), where=source)
-    _check_values(document, source, "")
     return document
 
 
@@ -114,7 +133,7 @@ def _too_long(where: str) -> BadInput:
     return BadInput(f"numbers of at most {MAX_DIGITS} digits", "a longer one", where=where)
 
 
-def _check_values(value: Any, source: str, path: str) -> None:
+def check_values(value: Any, source: str, path: str = "") -> None:
     """Refuses a null, and an integer too long to be written (in hexadecimal)."""
     if value is None:
         raise BadInput("a value", "null", where=f"{source}: {path.lstrip('.')}")
@@ -124,7 +143,7 @@ def _check_values(value: Any, source: str, path: str) -> None:
         value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     )
     for key, entry in entries:
-        _check_values(entry, source, f"{path}[{key}]" if isinstance(key, int) else f"{path}.{key}")
+        check_values(entry, source, f"{path}[{key}]" if isinstance(key, int) else f"{path}.{key}")
 
 
 def _no_constant(name: str) -> float:

@@ -129,6 +129,7 @@ class GameSpec:
     ``studies``    ``run(request)`` -> :class:`fable_solve.solver.result.Result`
     ``bench``      ``BENCHMARKS``, if the game has kernels worth timing
     ``playouts``   ``compiled(game, policies)``, if whole games can be played by a kernel
+    ``coach``      how a recorded game is written and judged (:mod:`fable_solve.solver.records`), if it can be
     """
 
     name: str
@@ -187,6 +188,11 @@ class GameSpec:
         """Kernels that can be timed (module ``bench``, where the game has one)."""
         bench = self._optional("bench")
         return list(bench.BENCHMARKS) if bench else []
+
+    @property
+    def coach(self) -> Any:
+        """The module ``coach``; ``None`` where the game has none."""
+        return self._optional("coach")
 
     def _optional(self, name: str) -> ModuleType | None:
         """A module that a game need not have."""

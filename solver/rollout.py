@@ -73,7 +73,7 @@ def finish(
         elif length == MAX_DECISIONS:
             break
         else:
-            action = _decide(game, state, mover, policies, seats)
+            action = decide(game, state, mover, policies, seats)
             length += 1
         state = game.successor(state, action)
     return state, length
@@ -106,7 +106,7 @@ def stream_keys(game: Game, seed: int, *purpose: object) -> tuple[int, ...]:
     return tuple(stream_key(seed, *purpose, who) for who in whose)
 
 
-def _decide(game: Game, state: Any, mover: int, policies: Sequence[Policy], seats: Sequence[Stream]) -> Any:
+def decide(game: Game, state: Any, mover: int, policies: Sequence[Policy], seats: Sequence[Stream]) -> Any:
     """The action of the seat to move, or the joint action of all seats that have a choice.
 
     A game whose actions take long to list says by a method ``has_choice`` whether there are any.

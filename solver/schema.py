@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from sys import int_info
 from typing import Annotated, Any, TypeVar
@@ -119,8 +120,10 @@ def _where(source: str, loc: tuple[int | str, ...]) -> str:
 
 
 def join(source: str, path: str) -> str:
-    """``source: path``; a source that ends inside a document (``f.toml: rules``) goes on with a dot."""
-    return f"{source}.{path}" if ": " in source else f"{source}: {path}"
+    """``source: path``; a source that ends inside a document (``f.toml: rules``) goes on with a dot, one that
+    is a line of a file (``f.jsonl: line 1``) does not."""
+    inside = ": " in source and not re.search(r": line \d+$", source)
+    return f"{source}.{path}" if inside else f"{source}: {path}"
 
 
 def _known_keys(model: type[BaseModel], parents: list[Any]) -> list[str]:
