@@ -1,0 +1,129 @@
+"""balance, tournament and tune as commands: the same bytes for any workers, files, errors, Ctrl-C."""
+
+import json
+from pathlib import Path
+
+import click
+import pytest
+
+from fable_solve.cli import studied
+from fable_solve.cli.main import run
+from fable_solve.solver.errors import ExitCode
+
+QUICK = {
+    "balance": ["balance", "feuilles", "--players", "1-2", "--games", "100", "--pairs", "50", "--watch", "2"],
+    "against": ["balance", "butterfly", "--players", "2", "--games", "100", "--pairs", "50",
+                "--against", "nets=none"],
+    "tournament": ["tournament", "chenille", "--games", "1024"],
+    "tune": ["tune", "chenille", "--param", "captures_to_win=4,8", "--target", "0.5", "--games", "1500"],
+}  # fmt: skip
+
+
+def printed(capsys, arguments):
+    assert run(arguments) == ExitCode.DONE, capsys.readouterr().err
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_the_same_bytes_for_any_workers(capsys, name):
+    outputs = {printed(capsys, [*QUICK[name], "--out", "-", "--jobs", jobs]) for jobs in ("1", "2")}
+    assert len(outputs) == 1
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_json_and_files(capsys, tmp_path, name):
+    folder = tmp_path / "study"
+    document = json.loads(printed(capsys, [*QUICK[name], "--out", str(folder), "--format", "json"]))
+    assert {"game", "mode", "players", "objective", "seed", "version", "rules", "results", "files"} <= set(
+        document
+    )
+    assert all(result["certificate"]["kind"] == "sampled" for result in document["results"])
+    assert document["results"]
+    for file in document["files"]:
+        assert (folder / file).is_file()
+    assert (folder / "report.html").is_file()
+    # The command that is told gives the same numbers again.
+    command = document["command"].split()
+    assert command[0] == "fable-solve"
+    again = json.loads(printed(capsys, [*command[1:], "--out", "-", "--format", "json"]))
+    assert again["results"] == document["results"]
+
+
+def test_the_report_goes_where_studies_go(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    printed(capsys, QUICK["tune"])
+    assert Path("fable-report/tune/summary.json").is_file()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["balance", "chess"], "error: GAME: expected one of "),
+        (["balance", "butterfly", "--players", "1"], "error: balance: --players: expected 2 to 5 (as"),
+        (["balance", "--players", "1"], "error: --players: expected 2 to 5 players (butterfly), got 1"),
+        (["balance", "--set", "ants=5"], "error: balance: --set: expected one GAME beside it, got 4"),
+        (["balance", "cigale", "butterfly", "--against", "ants=5"],
+         "error: balance: --against: expected one GAME beside it, got 2"),
+        (["balance", "cigale", "--against", "ant=5"], "error: --against: ant: expected a known key"),
+        (["balance", "cigale", "--against", "ants"], "error: --against: expected KEY=VALUE, got"),
+        (["balance", "cigale", "--policies", "random,best"], "error: --policies: expected one of random"),
+        (["balance", "butterfly", "--mode", "hiver"], "error: --mode: expected no mode"),
+        (["balance", "butterfly", "--out", ""], "error: balance: --out: expected a folder or -, got ''"),
+        (["tournament", "butterfly", "--policies", "random"], "error: --policies: expected at least two"),
+        (["tournament", "feuilles", "--players", "1"], "error: --players: expected at least two players"),
+        (["tournament", "butterfly", "--players", "9"], "error: --players: expected 2 to 5 players, got 9"),
+        (["tune", "chenille", "--param", "deck=1"], "error: tune: expected --target, got nothing"),
+        (["tune", "chenille", "--target", "nan", "--param", "x=1"], "error: tune: --target: expected"),
+        (["tune", "chenille", "--target", "0.5", "--param", "decks=1"], "error: --param: decks: expected"),
+        (["tune", "chenille", "--target", "0.5", "--param", "deck.envol=1,-1"], "error: --param: deck.envol"),
+        (["tune", "chenille", "--target", "0.5", "--param", "turn_limit=1,2", "--metric", "gap"],
+         "error: --metric: expected one of first_seat"),
+    ],
+)  # fmt: skip
+def test_one_line_says_what_is_wrong(capsys, tmp_path, monkeypatch, arguments, message):
+    monkeypatch.chdir(tmp_path)
+    assert run(arguments) == ExitCode.BAD_INPUT
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith(message), err
+    assert err.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_of_others_is_refused_before_anything_is_played(capsys, tmp_path):
+    (tmp_path / "mine").write_text("")
+    assert run([*QUICK["tournament"], "--out", str(tmp_path), "--games", "10000000"]) == ExitCode.REFUSED
+    assert "expected a new or empty folder" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_an_interrupt_is_one_line(capsys, tmp_path, monkeypatch, name):
+    def interrupted(*_args, **_options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("fable_solve.solver.sampling.play_block", interrupted)
+    assert run([*QUICK[name], "--jobs", "1", "--out", str(tmp_path / "study")]) == ExitCode.INTERRUPTED
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err == "error: interrupted after 0 games; nothing was written\n"
+    assert not (tmp_path / "study").exists()
+
+
+def test_commands_are_told_as_they_were_given():
+    @click.command("sample")
+    @click.argument("games", nargs=-1)
+    @click.option("--set", "settings", multiple=True)
+    @click.option("--jobs")
+    @click.option("--seed", default=0)
+    @click.pass_context
+    def command(ctx, **_given):
+        ctx.obj.append(studied.reproduced(ctx))
+
+    told = []
+    words = ["a", "b", "--set", "x=1", "--set", "y=[1, 2]", "--jobs", "2"]
+    command.main(words, prog_name="sample", standalone_mode=False, obj=told)
+    assert told == ["fable-solve sample a b --set x=1 --set 'y=[1, 2]'"]
+
+
+def test_names_between_commas():
+    assert studied.names_of("random, greedy,random") == ["random", "greedy"]
