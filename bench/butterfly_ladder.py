@@ -2,6 +2,7 @@
 
     python bench/butterfly_ladder.py fields --games 2000     each policy against those before it
     python bench/butterfly_ladder.py ladder --games 2000     search, each number of nodes against half of it
+    python bench/butterfly_ladder.py methods --games 2000    max^n in a field of paranoid search, and vice versa
     python bench/butterfly_ladder.py weights --games 2000    weights of the estimate, against lookahead
 
 One seat plays the first policy and all others the second. Every deal is played once for each seat that it
@@ -12,7 +13,7 @@ Everything follows from ``--seed``.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, permutations
 
 import click
 import numpy as np
@@ -26,10 +27,15 @@ from fable_solve.solver.rules import load_rules
 BELOW = (("greedy", "random"), ("lookahead", "greedy"), ("search", "lookahead"))
 RUNGS = (125, 250, 500, 1000, 2000, 4000, 8000, 16000, 32000)
 SHARES = ((0, 0), (4, 0), (4, 24), (8, 0), (8, 24), (8, 48), (12, 0), (12, 24), (16, 0), (16, 48))
+HALVES = ((64, 4), (64, 8), (64, 16), (192, 8))
+WEIGHTS = {
+    "paranoid": [(*shares, 0, 0) for shares in SHARES],
+    "maxn": [(*shares, 64, 8) for shares in SHARES[3:]] + [(8, 24, *halves) for halves in HALVES],
+}
 
 
 def against(
-    one: str, others: str, players: int, games: int, seed: int, weights: tuple[int, int] | None = None
+    one: str, others: str, players: int, games: int, seed: int, weights: Sequence[int] | None = None
 ) -> tuple[Mean, Mean]:
     """Win share of ``one`` against a field of ``others``, and points ahead of their mean, by deals."""
     game = get("butterfly").rules.make_game(load_rules("butterfly").model, players)
@@ -98,14 +104,27 @@ def ladder(games: int, seed: int, players: Sequence[int], most: int) -> None:
 @main.command()
 @games_option
 @seed_option
+@players_option((3, 4, 5))  # type: ignore[arg-type]
+@click.option("--nodes", default=2000, show_default=True)
+def methods(games: int, seed: int, players: Sequence[int], nodes: int) -> None:
+    """Max^n against a field of paranoid searches of as many nodes, and the other way round."""
+    for count in players:
+        for one, others in permutations((f"maxn@{nodes}", f"paranoid@{nodes}")):
+            told(f"{one} against {others}", count, against(one, others, count, games, seed))
+
+
+@main.command()
+@games_option
+@seed_option
 @players_option((2, 3, 4, 5))  # type: ignore[arg-type]
 @click.option("--nodes", default=1000, show_default=True)
-def weights(games: int, seed: int, players: Sequence[int], nodes: int) -> None:
-    """Search with each pair of weights (64ths) against lookahead."""
+@click.option("--method", type=click.Choice(list(WEIGHTS)), default="paranoid", show_default=True)
+def weights(games: int, seed: int, players: Sequence[int], nodes: int, method: str) -> None:
+    """Search with each set of weights (64ths) against lookahead."""
     for count in players:
-        for pair in SHARES:
-            found = against(f"search@{nodes}", "lookahead", count, games, seed, pair)
-            told(f"weights {pair}", count, found)
+        for chosen in WEIGHTS[method]:
+            found = against(f"{method}@{nodes}", "lookahead", count, games, seed, chosen)
+            told(f"{method} with weights {chosen}", count, found)
 
 
 if __name__ == "__main__":

@@ -82,3 +82,10 @@ def step(function: F) -> F:
     kept on disk as a part of the kernels that call it."""
     wrappers = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
     return _compiled(function, kept=False, forceinline=True, _nrt=False, **wrappers)
+
+
+def part(function: F) -> F:
+    """A step that only one lean kernel calls: written into it before it is compiled, so that it is compiled
+    once and not again with every kernel around it."""
+    wrappers = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    return _compiled(function, kept=False, inline="always", _nrt=False, **wrappers)

@@ -391,14 +391,14 @@ def test_no_matrix_to_export(path: str) -> None:
 
 
 def test_advice_by_roll_outs_is_labelled_and_repeats(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A full square is too large; asked for win shares, every value carries its interval."""
+    """A full square is too large; asked for scores, every value carries its interval."""
     monkeypatch.setattr(advise, "PLAYOUTS", 200)
     game = load_rules("butterfly")
     board = [" ".join(KINDS[kind] for kind in listed(game.model.components)[k:36:6]) for k in range(6)]
     place = parse_position(
         {"game": "butterfly", "board": board, "hedgehog": {"row": 0, "col": 0, "facing": "E"}}, "p"
     )
-    first, again = (position.advise(place, "win", top=3).document for _ in range(2))
+    first, again = (position.advise(place, "score", top=3).document for _ in range(2))
     assert first == again
     assert first["certificate"]["kind"] == "sampled"
     values = [action["value"] for action in first["actions"]]
@@ -425,6 +425,6 @@ def test_solving_a_start_names_the_starts() -> None:
     place = parse_position({"game": "butterfly", "board": ["r1 b5"]}, "p")
     solved = position.solve(place).document
     assert (solved["seat"], solved["value"], len(solved["starts"])) == (1, 0.0, 8)
-    assert solved["starts"][0] == {"row": 0, "col": 0, "facing": "W", "value": 0.0}
+    assert solved["starts"][0] == {"row": 0, "col": 0, "facing": "W", "value": 0.0, "loss": 0.0}
     assert {start["value"] for start in solved["starts"]} == {0.0, -1.0, -5.0}
     assert isinstance(place.game.starts(place.state)[0], Start)

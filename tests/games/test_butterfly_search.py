@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +14,11 @@ import pytest
 
 from fable_solve.solver import rollout
 from fable_solve.solver.errors import BadInput
+from fable_solve.solver.game import CHANCE, TERMINAL
 from fable_solve.solver.games.butterfly import position
 from fable_solve.solver.games.butterfly.advise import exact
 from fable_solve.solver.games.butterfly.play import Butterfly, State
-from fable_solve.solver.games.butterfly.policies import POLICIES, nodes_of
+from fable_solve.solver.games.butterfly.policies import NODES, POLICIES, searched
 from fable_solve.solver.games.butterfly.search import Searcher
 from fable_solve.solver.positions import parse_position
 from fable_solve.solver.registry import get
@@ -60,7 +64,7 @@ def test_cases_agree_with_the_exact_solver(path: Path) -> None:
         agrees(read.game, read.state)
 
 
-def endgame(number: int, tiles: int, nets: int, bag: int) -> dict[str, Any]:
+def endgame(number: int, tiles: int, nets: int, bag: int, players: int = 2) -> dict[str, Any]:
     """A square of 4x4 on which up to ``tiles`` tiles lie, with so many nets and up to ``bag`` in the bag."""
     stream = np.random.default_rng(number)
     names = [TILES[k] for k in stream.permutation(len(TILES))]
@@ -73,8 +77,8 @@ def endgame(number: int, tiles: int, nets: int, bag: int) -> dict[str, Any]:
         "board": [" ".join(cells[k : k + 4]) for k in range(0, 16, 4)],
         "nets": [list(divmod(place, 4)) for place in places[16 - nets :]],
         "bag": [names.pop() for _ in range(int(stream.integers(bag + 1)))],
-        "collections": [names[:5], names[5:10]],
-        "to_move": int(stream.integers(2)),
+        "collections": [names[k::players][:5] for k in range(players)],
+        "to_move": int(stream.integers(players)),
         "hedgehog": {"row": row, "col": col, "facing": "NESW"[int(stream.integers(4))]},
     }
 
@@ -86,11 +90,54 @@ def test_random_endgames_agree_with_the_exact_solver(tiles: int, nets: int, bag:
     assert sum(agrees(read.game, read.state) for read in reads) >= 200
 
 
+@cache
+def shares(game: Butterfly, state: State) -> tuple[Fraction, ...]:
+    """Every seat's share of the win by max^n, from the rules alone: the seat to move takes what is best for
+    itself, then what is worst for the seat after it, and so on."""
+    mover = game.player_to_move(state)
+    if mover == TERMINAL:
+        scores = game.scores(state)
+        return tuple(Fraction(score == max(scores), scores.count(max(scores))) for score in scores)
+    if mover == CHANCE:
+        drawn = [
+            (count, shares(game, game.successor(state, k))) for k, count in enumerate(state.bag) if count
+        ]
+        return tuple(sum(n * v[seat] for n, v in drawn) / sum(state.bag) for seat in range(game.players))
+    after = [shares(game, game.successor(state, move)) for move in game.moves(state)]
+    return max(after, key=lambda values: preferred(values, mover))
+
+
+def preferred(values: Sequence[Fraction], mover: int) -> tuple[Fraction, ...]:
+    own, *others = [values[(mover + k) % len(values)] for k in range(len(values))]
+    return (own, *(-share for share in others))
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+@pytest.mark.parametrize(("tiles", "nets", "bag"), [(9, 0, 0), (8, 5, 3)])
+def test_max_n_agrees_with_the_rules_on_random_endgames(
+    players: int, tiles: int, nets: int, bag: int
+) -> None:
+    """60 of each kind and number of players, a few without a move; :func:`shares` of what a move leads to."""
+    seen = 0
+    for number in range(60):
+        read = parse_position(endgame(number, tiles, nets, bag, players), str(number))
+        game, state = read.game, read.state
+        if game.player_to_move(state) < 0:
+            continue
+        found, seat = Searcher(game, PLENTY, "maxn").find(state, every=True), state.seat
+        assert found.exact
+        expected = {move: shares(game, game.successor(state, move))[seat] for move in game.moves(state)}
+        assert dict(found.values) == pytest.approx({move: float(v) for move, v in expected.items()})
+        assert expected[Searcher(game, PLENTY, "maxn").best(state)] == shares(game, state)[seat]
+        seen += 1
+    assert seen >= 45
+
+
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 @pytest.mark.parametrize("changes", [{}, {"nets": "none"}, {"nets": "eight", "placer": "first"}], ids=str)
 def test_the_kernel_plays_what_the_policy_plays(players: int, changes: dict[str, Any]) -> None:
     """By definition; the search draws no random number, so its seats' counters stay where they are."""
-    games = match(*("search@60", "greedy", "search@25", "random", "search")[:players], **changes)
+    games = match(*("search@60", "greedy", "paranoid@25", "random", "maxn@300")[:players], **changes)
     fast, plain = games.block(range(4)), games.by_rules(range(4))
     for column in ("scores", "winners", "ranks", "lengths", "counters"):
         np.testing.assert_array_equal(getattr(fast, column), getattr(plain, column), err_msg=column)
@@ -111,12 +158,12 @@ def test_a_search_leaves_nothing_behind() -> None:
     assert all(found.depth is not None and not found.exact for found in first)
 
 
-def test_numbers_of_nodes_in_names() -> None:
-    assert nodes_of("search@500") == 500
-    assert nodes_of("search") == nodes_of(f"search@{nodes_of('search')}")
-    for name in ("search@", "search@0", "search@x", "search@1e9", "greedy", "search@-5", "greedy@5"):
-        assert nodes_of(name) is None
-    assert "search@77" in POLICIES and "search@no" not in POLICIES
+def test_names_of_searches() -> None:
+    assert searched("search@500") == ("search", 500)
+    assert searched("maxn@7") == ("maxn", 7) and searched("paranoid") == ("paranoid", NODES)
+    for name in ("search@", "search@0", "search@x", "search@1e9", "greedy", "maxn@-5", "greedy@5", "max@5"):
+        assert searched(name) is None
+    assert "search@77" in POLICIES and "maxn@77" in POLICIES and "search@no" not in POLICIES
     with pytest.raises(BadInput, match="--policies"):
         match("search@no", "greedy")
 
@@ -137,24 +184,37 @@ def test_each_policy_beats_the_one_before_it(better: str, worse: str, players: i
     assert share.mean() - 3 * share.std() / len(share) ** 0.5 > 1 / players
 
 
-def test_advice_on_a_full_square() -> None:
-    """The hedgehog's place and the first move, estimated and labelled so; the line begins with the best."""
-    rules = load_rules("butterfly")
-    game = rules.make_game(2)
-    chance, _ = match("random", "random").streams(5)
+def dealt(players: int) -> tuple[Butterfly, list[str]]:
+    """A full square, as a position writes it."""
+    game = load_rules("butterfly").make_game(players)
+    chance, _ = match(*["random"] * players).streams(5)
     state = game.initial_state()
-    while game.player_to_move(state) == -1:
+    while game.player_to_move(state) == CHANCE:
         state = game.successor(state, chance.outcome(game, state))
-    board = [" ".join(row) for row in game.drawn(state)]
-    for hedgehog, actions, count in (
-        ({}, "starts", 144),
-        ({"row": 0, "col": 0, "facing": "E"}, "actions", 10),
-    ):
-        body = {"game": "butterfly", "board": board, **({"hedgehog": hedgehog} if hedgehog else {})}
-        advised = position.advise(parse_position(body, "t"), None, 0, 2000).document
-        assert len(advised[actions]) == count  # 36 tiles x 4; 5 tiles to the east and 5 to the south
-        values = [item["value"] for item in advised[actions]]
-        assert values == sorted(values, reverse=True) and advised["value"] == values[0]
-        assert not advised["search"]["exact"] and advised["search"]["depth"] >= 1
-        first = advised[actions][0]
-        assert advised["line"][0] == {key: first[key] for key in first if key != "value"}
+    return game, [" ".join(row) for row in game.drawn(state)]
+
+
+@pytest.mark.parametrize(("players", "objective"), [(2, "margin"), (2, "win"), (3, "win")])
+@pytest.mark.parametrize("placed", [False, True])
+def test_advice_on_a_full_square(players: int, objective: str, placed: bool) -> None:
+    """The hedgehog's place and the first move, estimated and labelled so; the line begins with the best; the
+    last complete round found what is shown; a loss is what an action is worth less than the best."""
+    game, board = dealt(players)
+    hedgehog = {"hedgehog": {"row": 0, "col": 0, "facing": "E"}} if placed else {}
+    body = {"game": "butterfly", "players": players, "board": board, **hedgehog}
+    advised = position.advise(parse_position(body, "t"), objective, 0, 3000).document
+    items, search = advised["actions" if placed else "starts"], advised["search"]
+    assert len(items) == (2 * (game.rows - 1) if placed else 4 * game.rows**2)  # east and south; all facings
+    values = [item["value"] for item in items]
+    assert values == sorted(values, reverse=True) and advised["value"] == values[0]
+    assert [item["loss"] for item in items] == pytest.approx([values[0] - value for value in values])
+    best = {key: items[0][key] for key in items[0] if key not in ("value", "loss")}
+    assert advised["line"][0] == best == search["rounds"][-1]["best"]
+    assert search["rounds"][-1]["value"] == values[0]
+    assert not search["exact"] and search["depth"] == len(search["rounds"]) >= 1
+    assert advised["objective"] == objective and search["method"] == (
+        "maxn" if objective == "win" else "paranoid"
+    )
+    changes = [seen["best"] == best for seen in search["rounds"]]
+    assert all(changes[len(changes) - search["settled"] :])
+    assert search["settled"] == len(changes) or not changes[-search["settled"] - 1]

@@ -1,4 +1,4 @@
-"""Values of the actions of a position: exact where it is small enough, else by roll-outs."""
+"""Values of the actions of a position: exact where it is small enough, else by tree search or roll-outs."""
 
 from __future__ import annotations
 
@@ -31,6 +31,9 @@ NODES = 1_000_000
 PLAYOUTS = 2000
 """Roll-outs of one answer, shared equally by the actions; each action gets at least ``FEWEST``."""
 FEWEST = 30
+SHOWN_ROUNDS = 4
+"""Rounds of a search whose values are told."""
+UNITS = {"margin": "final margin", "win": "win share", "score": "final score"}
 LARGER = 10
 """How many times the memory a state of max^n takes; so many times fewer are allowed."""
 HINT_MORE = f"1 for {LARGER} of --max-states, as each takes {LARGER} times the memory; {HINT}"
@@ -130,8 +133,8 @@ def advise(
 ) -> Answer:
     """The actions of the seat to act by value, best first, ``top`` of them (0: all).
 
-    Where the position is too large to solve, a tree search of ``nodes`` nodes values them by the margin. If
-    another objective is asked for, roll-outs do.
+    Where the position is too large to solve, a tree search of ``nodes`` nodes values them, by the margin or,
+    as max^n, by the share of the win. If the objective is the score, roll-outs do.
     """
     position.details.require_bag()
     game, state = with_objective(position, objective), position.state
@@ -143,7 +146,7 @@ def advise(
     except TooLarge:
         from fable_solve.solver.games.butterfly.tables import fits
 
-        if fits(game) and objective in (None, "margin"):
+        if fits(game) and game.objective != "score":
             return _searched(game, state, top, nodes or NODES)
         values = sampled(game, state)
         leader = max(values, key=lambda item: item.value)
@@ -185,45 +188,59 @@ def _searched(game: Butterfly, state: State, top: int, nodes: int) -> Answer:
     """What a tree search finds: an estimate, unless every line was played to its end."""
     from fable_solve.solver.games.butterfly.search import Searcher
 
-    found, seat = Searcher(game, nodes).find(state, every=True), acting(game, state)
+    method = "paranoid" if game.objective == "margin" else "maxn"
+    found, seat = Searcher(game, nodes, method).find(state, every=True), acting(game, state)
     scores = game.scores(state)
-    ahead = scores[seat] - (sum(scores) - scores[seat]) / (game.players - 1)
-    items = [(action, ahead + value) for action, value in found.values]
+    ahead = scores[seat] - scores[1 - seat] if method == "paranoid" else 0
+    items = [(action, ahead + value, found.values[0][1] - value) for action, value in found.values]
     shown = items[: top or None]
     line = [item_document(game, action) for action in found.line]
+    rounds = [
+        {"depth": seen.depth, "nodes": seen.nodes, "best": item_document(game, seen.best),
+         "value": ahead + seen.value}
+        for seen in found.rounds
+    ]  # fmt: skip
     sure = {
+        "method": method,
         "exact": found.exact,
         "depth": found.depth,
         "nodes": found.nodes,
         "averaged_draws": found.averaged,
+        "settled": found.settled,
+        "rounds": rounds,
     }
     document = {
-        "game": "butterfly", "objective": "margin", "seat": seat, "value": items[0][1],
+        "game": "butterfly", "objective": game.objective, "seat": seat, "value": items[0][1],
         "search": sure, "line": line,
         "starts" if state.square == NOWHERE else "actions": [
-            {**item_document(game, action), "value": value} for action, value in shown
+            {**item_document(game, action), "value": value, "loss": loss} for action, value, loss in shown
         ],
     }  # fmt: skip
-    what = "margin" if game.players == 2 else "margin to the mean of the others"
+    what = f"{'exact' if found.exact else 'estimated'} {UNITS[game.objective]} {items[0][1]:.2f}"
     return Answer(
-        document, (*item_columns(state), "value"),
-        [(*item_row(game, state, action), value) for action, value in shown],
-        f"Butterfly, seat {seat} to act: {'exact' if found.exact else 'estimated'} {what} {items[0][1]:.2f}",
+        document, (*item_columns(state), "value", "loss"),
+        [(*item_row(game, state, action), value, loss) for action, value, loss in shown],
+        f"Butterfly, seat {seat} to act: {what}",
         notes=() if len(shown) == len(items) else (f"{len(shown)} of {len(items)} actions shown.",),
-        footer=_sure(game, found, line),
+        footer=_sure(found, ahead, line),
     )  # fmt: skip
 
 
-def _sure(game: Butterfly, found: Found, line: Sequence[dict[str, Any]]) -> tuple[str, ...]:
-    """How far the search saw, and what it expects."""
+def _sure(found: Found, ahead: float, line: Sequence[dict[str, Any]]) -> tuple[str, ...]:
+    """How far the search saw, how its answer changed as it saw farther, and what it expects."""
     seen = "every line to its end" if found.depth is None else f"{found.depth} moves ahead, then estimated"
     draws = "; a draw counts with its average, shown where it is worth it" if found.averaged else ""
-    others = "" if game.players == 2 else "; the others are taken to play against this seat"
     steps = [item.get("move", item) for item in line]
     said = ", ".join(
         f"{step['facing']} {step.get('to', (step.get('row'), step.get('col')))}" for step in steps
     )
-    return f"Tree search of {found.nodes:,} nodes: {seen}{draws}{others}.", f"Expected play: {said}."
+    values = ", ".join(f"{ahead + round_.value:.2f}" for round_ in found.rounds[-SHOWN_ROUNDS:])
+    return (
+        f"Tree search of {found.nodes:,} nodes: {seen}{draws}.",
+        f"Best in the last {found.settled} of {len(found.rounds)} rounds, each a move deeper; value in the "
+        f"last rounds: {values}.",
+        f"Expected play: {said}.",
+    )
 
 
 def _answer(
@@ -248,11 +265,16 @@ def _answer(
     }
     key = "starts" if state.square == NOWHERE else "actions"
     document[key] = [
-        {**item_document(game, item.action), "value": item.value, **_interval(item)} for item in shown
+        {**item_document(game, item.action), "value": item.value, "loss": ranked[0].value - item.value,
+         **_interval(item)}
+        for item in shown
+    ]  # fmt: skip
+    rows = [
+        (*item_row(game, state, item.action), item.value, ranked[0].value - item.value, str(item.certificate))
+        for item in shown
     ]
-    rows = [(*item_row(game, state, item.action), item.value, str(item.certificate)) for item in shown]
     return Answer(
-        document, (*item_columns(state), "value", "certificate"), rows,
+        document, (*item_columns(state), "value", "loss", "certificate"), rows,
         _title(game, state, value, certificate),
         notes=() if len(shown) == len(ranked) else (f"{len(shown)} of {len(ranked)} actions shown.",),
         footer=_footer(certificate, states),
@@ -265,7 +287,7 @@ def _interval(item: Value) -> dict[str, Any]:
 
 
 def _title(game: Butterfly, state: State, value: float, certificate: Certificate) -> str:
-    unit = {"margin": "final margin", "win": "win share", "score": "final score"}[game.objective]
+    unit = UNITS[game.objective]
     what = f"expected {unit}" if certificate.kind == "exact" else f"mean {unit} of roll-outs"
     seat = acting(game, state)
     if game.player_to_move(state) < 0:

@@ -12,12 +12,16 @@ worth      [seats + 1, 64] int32  gain of each kind, for the seats of ``kept``; 
 pile       [tiles] uint8          what is not dealt yet: the bag is its first ``left`` units
 bag        [64] int32             tiles of each kind in the bag, if any seat is ``kept``
 streams    [3 + seats] uint64     counters of the random streams: deal, bag, start, seats
+now        [5] int64              place, facing, seat to move, ``left``, moves so far
 =========  =====================  ================================================================
 
-with its place, facing, seat and ``left``; ``sight[2, places + 32]`` and ``values[starts]``, int32, are room
-for the choice of a start. The tables of the rules stay as they are: ``extent`` (rows, columns), ``box`` (all
-tiles, sorted), ``reach`` and ``nets`` (``kernel_board``), ``adds`` and ``points`` (``kernel_collection``),
-``first_worth[64]`` (gains of an empty collection). ``kept[seats]`` says whose gains somebody looks at.
+``sight[2, places + 32]`` and ``values[starts]``, int32, are room for the choice of a start. The tables of the
+rules stay as they are: ``extent`` (rows, columns), ``box`` (all tiles, sorted), ``reach`` and ``nets``
+(``kernel_board``), ``adds`` and ``points`` (``kernel_collection``), ``first_worth[64]`` (gains of an empty
+collection). ``kept[seats]`` says whose gains somebody looks at.
+
+A game with searching seats is played by its steps: ``lay_out``, ``begin``, ``put_down``, then ``moves`` up to
+each decision of such a seat, and ``note``. ``play`` plays whole games without one.
 """
 
 from __future__ import annotations
@@ -41,13 +45,13 @@ from fable_solve.solver.games.butterfly.kernel_board import (
 from fable_solve.solver.games.butterfly.kernel_collection import refresh, score, take
 from fable_solve.solver.games.butterfly.kernel_marginal import NONE, marginal_move
 from fable_solve.solver.games.butterfly.kernel_search import DRAW, MEAN, TO
-from fable_solve.solver.games.butterfly.kernel_tree import think
 from fable_solve.solver.jit import lean
 from fable_solve.solver.kernel_bits import nth, size
 
 RANDOM, GREEDY, LOOKAHEAD, SEARCH = 0, 1, 2, 3
 DEAL, BAG, START, SEATS = 0, 1, 2, 3
-CHANCE = -1
+CHANCE = SEARCHED = -1
+PLACE, FACING, SEAT, LEFT, LENGTH = range(5)
 DOWN = np.uint64(SIDE)
 
 
@@ -145,35 +149,6 @@ def random_move(choices: Any, offers: Any, counter: Any) -> Any:
 
 
 @lean
-def search_move(
-    seat: Any, place: Any, facing: Any, left: Any, limits: Any, extent: Any, table: Any, brain: Any
-) -> Any:
-    """(bit of the destination, whether to draw)."""
-    seats, none = len(limits), np.int64(0)
-    think(
-        extent, seats, seat, seat, place, facing, left, limits[seat, 0], limits[seat, 1], none, False,
-        brain[2], brain[0], table, brain[1],
-    )  # fmt: skip
-    code = brain[2][0, 0]
-    return np.uint64(code & TO), np.uint64((code & (DRAW | MEAN)) != 0)
-
-
-@lean
-def search_start(
-    placer: Any, starts: Any, left: Any, limits: Any, extent: Any, table: Any, brain: Any
-) -> Any:
-    """Number of the start."""
-    roots, nowhere = brain[2], np.uint64(0)
-    for start in range(starts):
-        roots[start, 0] = start
-    think(
-        extent, len(limits), placer, 0, nowhere, nowhere, left, limits[placer, 2], limits[placer, 3], starts,
-        False, roots, brain[0], table, brain[1],
-    )  # fmt: skip
-    return roots[0, 0]
-
-
-@lean
 def prepare(first_worth: Any, kept: Any, held: Any, worth: Any) -> None:
     """Nobody holds anything."""
     for seat in range(len(kept)):
@@ -195,18 +170,17 @@ def count_bag(pile: Any, left: Any, bag: Any) -> None:
 
 @lean
 def begin(
-    extent: Any, placer: Any, first_worth: Any, policies: Any, left: Any, table: Any, sight: Any, values: Any,
-    streams: Any, limits: Any, brain: Any,
+    extent: Any, placer: Any, first_worth: Any, policies: Any, board: Any, sight: Any, values: Any,
+    streams: Any,
 ) -> Any:  # fmt: skip
-    """Number of the start."""
+    """Number of the start; ``SEARCHED`` if a searching seat places."""
     stream = START if placer == CHANCE else SEATS + placer
-    if brain is not None:  # noqa: SIM102  (what is known before compiling stands alone)
-        if placer != CHANCE and policies[placer] == SEARCH:
-            return search_start(placer, len(values), left, limits, extent, table, brain)
+    if placer != CHANCE and policies[placer] == SEARCH:
+        return SEARCHED
     if placer != CHANCE and policies[placer] != RANDOM:
         sign = 1 if placer == 0 else -1
         counter, start = greedy_start(
-            extent[0], extent[1], table[0], first_worth, sight, values, sign, streams[stream]
+            extent[0], extent[1], board, first_worth, sight, values, sign, streams[stream]
         )
     else:
         counter, start = kernel_rng.below(streams[stream], len(values))
@@ -223,28 +197,35 @@ def receive(seat: Any, kind: Any, kept: Any, held: Any, worth: Any, adds: Any, p
 
 
 @lean
-def moves(
-    start: Any, extent: Any, reach: Any, nets: Any, adds: Any, points: Any, policies: Any, kept: Any,
-    table: Any, pile: Any, streams: Any, limits: Any, brain: Any,
-) -> Any:  # fmt: skip
-    """Play from a start on the full square to the end; returns the number of moves."""
-    board, lines, held, worth, bag = table
+def put_down(extent: Any, start: Any, left: Any, now: Any) -> None:
+    """The hedgehog is put on the square; seat 0 is to move."""
     place, facing = start_at(extent[1], start)
-    left, seat, count = len(pile) - extent[0] * extent[1], 0, 0
+    now[PLACE], now[FACING], now[SEAT], now[LEFT], now[LENGTH] = place, facing, 0, left, 0
+
+
+@lean
+def moves(
+    code: Any, now: Any, reach: Any, nets: Any, adds: Any, points: Any, policies: Any, kept: Any, board: Any,
+    lines: Any, held: Any, worth: Any, pile: Any, bag: Any, streams: Any,
+) -> Any:  # fmt: skip
+    """Play on from ``now`` to the end; returns whether it was reached. Else a searching seat is to move: the
+    ``code`` of its move is then due (``SEARCHED``: none is known)."""
+    place, facing, seat = np.uint64(now[PLACE]), np.uint64(now[FACING]), now[SEAT]
+    left, count = now[LEFT], now[LENGTH]
     while True:
         tiles, way = cross(lines, place), ahead(reach, place, facing)
         choices = tiles & way
-        if not choices:
-            return count
+        if not choices or (policies[seat] == SEARCH and code == SEARCHED):
+            now[PLACE], now[FACING], now[SEAT], now[LEFT], now[LENGTH] = place, facing, seat, left, count
+            return not choices
         offers = beyond(place, nets[place] & way & ~tiles) & choices if left else np.uint64(0)
         counter = streams[SEATS + seat]
-        to, draws = np.uint64(0), np.uint64(0)
-        if brain is not None:  # noqa: SIM102  (what is known before compiling stands alone)
-            if policies[seat] == SEARCH:
-                to, draws = search_move(seat, place, facing, left, limits, extent, table, brain)
-        if policies[seat] == RANDOM:
+        if policies[seat] == SEARCH:
+            to, draws = np.uint64(code & TO), np.uint64((code & (DRAW | MEAN)) != 0)
+            code = np.int64(SEARCHED)
+        elif policies[seat] == RANDOM:
             counter, to, draws = random_move(choices, offers, counter)
-        elif policies[seat] != SEARCH:
+        else:
             rivals = len(policies) - 1 if policies[seat] == LOOKAHEAD else 0
             counter, to, draws = marginal_move(
                 seat, rivals, place, choices, offers, left, reach, lines, board, bag, held, worth, adds,
@@ -267,39 +248,55 @@ def moves(
 
 
 @lean
-def play(
-    extent: Any, placer: Any, box: Any, reach: Any, nets: Any, adds: Any, points: Any, first_worth: Any,
-    board: Any, lines: Any, held: Any, worth: Any, pile: Any, bag: Any, streams: Any, sight: Any, values: Any,
-    policies: Any, kept: Any, limits: Any, brain: Any, keys: Any, first: Any, scores: Any,
-    lengths: Any, counters: Any,
+def lay_out(
+    number: Any, extent: Any, box: Any, first_worth: Any, board: Any, lines: Any, held: Any, worth: Any,
+    pile: Any, bag: Any, streams: Any, kept: Any, keys: Any,
 ) -> None:  # fmt: skip
-    """Play ``len(lengths)`` games from number ``first``.
-
-    ``placer`` is the seat that puts the hedgehog on the square, or CHANCE; ``policies[seats]`` are RANDOM,
-    GREEDY, LOOKAHEAD or SEARCH; ``keys[3 + seats]``. Filled are ``scores[games, seats]``, ``lengths[games]``
-    and ``counters[games, 3 + seats]``. ``limits[seats, 4]`` are nodes and mask of the table of a searching
-    seat, for a move and for a start; ``brain`` is ``rules``, ``tree`` and ``roots`` of ``kernel_tree``, or
-    ``None`` if nobody searches, which spares its compilation.
-    """
-    table = board, lines, held, worth, bag
+    """A game of this number up to the start: streams, square, bag; nobody holds anything."""
     any_kept = False
     for seat in range(len(kept)):
         any_kept |= kept[seat]
-    for game in range(len(lengths)):
-        kernel_rng.start_streams(streams, keys, first + game)
-        prepare(first_worth, kept, held, worth)
-        streams[DEAL] = deal(extent[0], extent[1], box, pile, board, lines, streams[DEAL])
-        if any_kept:
-            count_bag(pile, len(pile) - extent[0] * extent[1], bag)
-        left = len(pile) - extent[0] * extent[1]
-        start = begin(
-            extent, placer, first_worth, policies, left, table, sight, values, streams, limits, brain
+    kernel_rng.start_streams(streams, keys, number)
+    prepare(first_worth, kept, held, worth)
+    streams[DEAL] = deal(extent[0], extent[1], box, pile, board, lines, streams[DEAL])
+    if any_kept:
+        count_bag(pile, len(pile) - extent[0] * extent[1], bag)
+
+
+@lean
+def note(
+    row: Any, placer: Any, points: Any, held: Any, streams: Any, now: Any, scores: Any, lengths: Any,
+    counters: Any,
+) -> None:  # fmt: skip
+    """Write down how a game ended."""
+    lengths[row] = now[LENGTH] + (placer != CHANCE)
+    for seat in range(scores.shape[1]):
+        scores[row, seat] = score(held, seat, points)
+    for stream in range(len(streams)):
+        counters[row, stream] = streams[stream]
+
+
+@lean
+def play(
+    extent: Any, placer: Any, box: Any, reach: Any, nets: Any, adds: Any, points: Any, first_worth: Any,
+    board: Any, lines: Any, held: Any, worth: Any, pile: Any, bag: Any, streams: Any, sight: Any, values: Any,
+    now: Any, policies: Any, kept: Any, keys: Any, first: Any, scores: Any, lengths: Any, counters: Any,
+) -> None:  # fmt: skip
+    """Play ``len(lengths)`` games from number ``first`` in which nobody searches.
+
+    ``placer`` is the seat that puts the hedgehog on the square, or CHANCE; ``policies[seats]`` are RANDOM,
+    GREEDY or LOOKAHEAD; ``keys[3 + seats]``. Filled are ``scores[games, seats]``, ``lengths[games]`` and
+    ``counters[games, 3 + seats]``.
+    """
+    left = len(pile) - extent[0] * extent[1]
+    for row in range(len(lengths)):
+        lay_out(
+            first + row, extent, box, first_worth, board, lines, held, worth, pile, bag, streams, kept, keys
         )
-        count = moves(
-            start, extent, reach, nets, adds, points, policies, kept, table, pile, streams, limits, brain
-        )
-        lengths[game] = count + (placer != CHANCE)
-        for seat in range(len(policies)):
-            scores[game, seat] = score(held, seat, points)
-        for stream in range(len(keys)):
-            counters[game, stream] = streams[stream]
+        start = begin(extent, placer, first_worth, policies, board, sight, values, streams)
+        put_down(extent, start, left, now)
+        moves(
+            SEARCHED, now, reach, nets, adds, points, policies, kept, board, lines, held, worth, pile, bag,
+            streams,
+        )  # fmt: skip
+        note(row, placer, points, held, streams, now, scores, lengths, counters)

@@ -1,9 +1,9 @@
 """What the tree search of Butterfly does at one node: moves listed, made and taken back, keys, estimates.
 
-All values are *units still to come* from a node on: a point is ``UNIT`` units, those of the searching seat
-(the *hero*) count ``rivals`` times and those of every other seat once, against it. So units are ``rivals``
-times (hero's score less the mean of the others'), and with 2 players simply the margin. Every seat but the
-hero belongs to the other side.
+A point is ``UNIT`` units. By the method ``PARANOID`` all values are *units still to come* from a node on:
+those of the searching seat (the *hero*) count ``rivals`` times and those of every other seat once, against
+it. So units are ``rivals`` times (hero's score less the mean of the others'), and with 2 players simply the margin.
+Every seat but the hero belongs to the other side. What ``MAXN`` does instead is in :mod:`kernel_maxn`.
 
 A draw from a bag of at most ``FEW`` tiles is a chance node. From a fuller bag it is worth its average to the
 seat that draws, nothing if that is negative, and leaves the bag and the collection as they are.
@@ -17,16 +17,18 @@ saved       [plies, 4] uint64        collection before the move under way; key o
 lies        [64] int32               tiles of each kind on the square
 rest        [10] int32               tiles still to be had of each ``group[kind]`` (below)
 zobrist     [4, places] uint64       keys of tiles, hedgehog, bag, facings and seats
-meta        [META] int64             counters and facts of the whole search, fields as below
+meta        [META] int64             what is asked, counters and facts of the search, fields as below
 tiles_key   [1] uint64               sum of the keys of what lies on the square and in the bag
-weights     [2] int64                of the estimate, in 64ths: what lies, and the next catch
+weights     [2, 4] int64             of the estimates by ``METHOD``, in 64ths: what lies, the next catch,
+                                     and for max^n two more (:mod:`kernel_maxn`)
 ==========  =======================  ===================================================================
 
-They are handed on in three tuples, with those of :mod:`kernel_playouts`::
+They are handed on in three tuples, with those of :mod:`kernel_playouts` and :mod:`kernel_maxn`::
 
-    rules    reach, nets, adds, points, group, zobrist, weights
+    rules    reach, nets, adds, points, group, zobrist, weights, powers
     table    board, lines, held, worth, bag
-    tree     frames, options, saved, lies, rest, meta, tiles_key, keys, entries, line
+    tree     frames, options, saved, lies, rest, meta, tiles_key, keys, entries, line, totals, values,
+             vectors, rounds
 
 A ``code`` is the bit of the destination in the cross (6 bits), ``DRAW`` for a move with a draw that is a
 chance node, and ``MEAN`` for one whose average is counted in the units.
@@ -64,7 +66,7 @@ from fable_solve.solver.games.butterfly.kernel_collection import (
     take,
 )
 from fable_solve.solver.games.butterfly.kernel_marginal import bag_points, change, most_in_reach
-from fable_solve.solver.jit import lean
+from fable_solve.solver.jit import step
 from fable_solve.solver.kernel_bits import lowest
 
 UNIT = 5040
@@ -73,8 +75,11 @@ FEW = 4
 INFINITE = 1 << 40
 PLACE, FACING, SEAT, DEPTH, ALPHA, BETA, LOW, BEST, CHOICE, OPEN, COUNT, NEXT, GAIN, GOT, CHANCE = range(15)
 FRAME = 15
-NODES, LIMIT, STOPPED, LEFT, HERO, RIVALS, AVERAGED, MASK = range(8)
-META = 8
+METHOD, HERO, MOVER, AT, TOWARDS, LEFT, ALLOWED, MASK, STARTS, EVERY = range(10)
+ASKED = 10
+ROWS, COLS, SEATS, RIVALS, NODES, LIMIT, STOPPED, AVERAGED = range(10, 18)
+META = 18
+PARANOID, MAXN = 0, 1
 TO, DRAW, MEAN, CODE = 63, 64, 128, 255
 TILE, HEDGEHOG, BAG, OTHER = range(4)
 NOTHING_BEHIND = 4
@@ -82,30 +87,30 @@ FIRST_SEAT = 8
 BEES_GROUP, LOOSE = 8, 9
 
 
-@lean
+@step
 def weight(seat: Any, meta: Any) -> Any:
     """How often a seat's points count."""
     return meta[RIVALS] if seat == meta[HERO] else 1
 
 
-@lean
+@step
 def sign(one: Any, other: Any, meta: Any) -> Any:
     """1 for two seats of the same side, else -1."""
     return 1 if (one == meta[HERO]) == (other == meta[HERO]) else -1
 
 
-@lean
-def survey(rows: Any, rules: Any, table: Any, tree: Any) -> None:
+@step
+def survey(rules: Any, table: Any, tree: Any) -> None:
     """Count what lies, what is still to be had, and the key of it all; without nets the bag is of no use."""
-    _, nets, _, _, group, zobrist, _ = rules
+    _, nets, _, _, group, zobrist, _, _ = rules
     board, lines, _, _, bag = table
-    _, _, _, lies, rest, meta, tiles_key, _, _, line = tree
+    lies, rest, meta, tiles_key = tree[3:7]
     for kind in range(64):
         lies[kind] = 0
     for g in range(10):
         rest[g] = 0
     key, any_net = np.uint64(0), False
-    for row in range(rows):
+    for row in range(meta[ROWS]):
         line = lines[row]
         while line:
             place = row << 5 | lowest(line)
@@ -124,15 +129,15 @@ def survey(rows: Any, rules: Any, table: Any, tree: Any) -> None:
     tiles_key[0] = key
 
 
-@lean
+@step
 def list_moves(
     p: Any, seat: Any, place: Any, choices: Any, open_nets: Any, rules: Any, table: Any, tree: Any
 ) -> Any:
     """Fill ``options[p]`` with the moves to ``choices`` by falling units; returns their number."""
-    _, _, adds, points, _, _, _ = rules
+    _, _, adds, points, _, _, _, _ = rules
     board, _, held, worth, bag = table
-    _, options, _, _, _, meta, _, _, _, _ = tree
-    count, left, times = 0, meta[LEFT], weight(seat, meta) * UNIT
+    options, meta = tree[1], tree[5]
+    count, left, times = np.int64(0), meta[LEFT], weight(seat, meta) * UNIT
     offers = beyond(place, open_nets) & choices if left else np.uint64(0)
     average = bag_points(seat, bag, worth) if offers and left > FEW else np.int64(0)
     while choices:
@@ -153,7 +158,7 @@ def list_moves(
     return count
 
 
-@lean
+@step
 def insert(options: Any, p: Any, count: Any, entry: Any) -> Any:
     """Put an option in its place, behind those of equal or larger units; returns the number of options."""
     at = count
@@ -164,7 +169,7 @@ def insert(options: Any, p: Any, count: Any, entry: Any) -> Any:
     return count + 1
 
 
-@lean
+@step
 def to_front(options: Any, p: Any, count: Any, code: Any) -> None:
     """Put the option with this code first, the order of the others kept."""
     at = 0
@@ -177,12 +182,12 @@ def to_front(options: Any, p: Any, count: Any, code: Any) -> None:
         options[p, 0] = entry
 
 
-@lean
+@step
 def gain_tile(p: Any, seat: Any, kind: Any, rules: Any, table: Any, tree: Any) -> None:
     """The seat of frame ``p`` gets a tile."""
-    _, _, adds, points, group, _, _ = rules
+    _, _, adds, points, group, _, _, _ = rules
     _, _, held, worth, _ = table
-    frames, _, saved, _, rest, _, _, _, _, _ = tree
+    frames, saved, rest = tree[0], tree[2], tree[4]
     frames[p, GOT] = kind
     for word in range(3):
         saved[p, word] = held[seat, word]
@@ -191,14 +196,14 @@ def gain_tile(p: Any, seat: Any, kind: Any, rules: Any, table: Any, tree: Any) -
     rest[group[kind]] -= 1
 
 
-@lean
+@step
 def make(p: Any, rules: Any, table: Any, tree: Any) -> None:
     """Make the next move (or draw) of frame ``p``; frame ``p + 1`` gets its place, seat, depth and window."""
     zobrist = rules[5]
     board, lines, _, worth, bag = table
-    frames, options, _, lies, _, meta, tiles_key, _, _, _ = tree
+    frames, options, _, lies, _, meta, tiles_key, _, _, _, totals = tree[:11]
     q, seat = p + 1, frames[p, SEAT]
-    after = seat + 1 if seat < meta[RIVALS] else 0
+    after = seat + 1 if seat + 1 < meta[SEATS] else 0
     frames[q, CHANCE], frames[q, SEAT], frames[q, DEPTH] = 0, after, frames[p, DEPTH] - 1
     frames[q, ALPHA], frames[q, BETA] = -INFINITE, INFINITE
     if frames[p, CHANCE]:
@@ -221,24 +226,26 @@ def make(p: Any, rules: Any, table: Any, tree: Any) -> None:
         frames[q, PLACE], frames[q, FACING] = np.int64(there), np.int64(heading(place, to))
         if entry & DRAW:
             frames[q, CHANCE], frames[q, SEAT] = 1, seat
-        elif sign(seat, after, meta) > 0:
+        elif meta[METHOD] == PARANOID and sign(seat, after, meta) > 0:
             frames[q, ALPHA], frames[q, BETA] = frames[p, ALPHA] - units, frames[p, BETA] - units
-        else:
+        elif meta[METHOD] == PARANOID:
             frames[q, ALPHA], frames[q, BETA] = units - frames[p, BETA], units - frames[p, ALPHA]
+    totals[seat] += frames[p, GAIN]
     gain_tile(p, seat, kind, rules, table, tree)
 
 
-@lean
+@step
 def take_back(p: Any, rules: Any, table: Any, tree: Any) -> None:
     """Undo the move (or draw) of frame ``p`` under way."""
-    _, _, _, points, group, zobrist, _ = rules
+    _, _, _, points, group, zobrist, _, _ = rules
     _, lines, held, worth, bag = table
-    frames, _, saved, lies, rest, meta, tiles_key, _, _, _ = tree
+    frames, _, saved, lies, rest, meta, tiles_key, _, _, _, totals = tree[:11]
     seat, kind, there = frames[p, SEAT], frames[p, GOT], np.uint64(frames[p + 1, PLACE])
     for word in range(3):
         held[seat, word] = saved[p, word]
     refresh(held, seat, kind, points, worth, seat)
     rest[group[kind]] += 1
+    totals[seat] -= frames[p, GAIN]
     if frames[p, CHANCE]:
         bag[kind] += 1
         meta[LEFT] += 1
@@ -249,14 +256,14 @@ def take_back(p: Any, rules: Any, table: Any, tree: Any) -> None:
         tiles_key[0] += zobrist[TILE, there]
 
 
-@lean
+@step
 def mixed(word: Any) -> Any:
     """A word well mixed."""
     _, bits = kernel_rng.bits(word)
     return bits
 
 
-@lean
+@step
 def seat_key(seat: Any, held: Any, rest: Any, zobrist: Any) -> Any:
     """Key of what a collection means for the tiles still to be had; points that are certain have no part."""
     sums, marks = held[seat, 0], held[seat, 2]
@@ -280,32 +287,39 @@ def seat_key(seat: Any, held: Any, rest: Any, zobrist: Any) -> Any:
     return mixed(mixed(mixed(kept ^ zobrist[OTHER, FIRST_SEAT + seat]) ^ combs) ^ np.uint64(insects))
 
 
-@lean
+@step
 def node_key(place: Any, facing: Any, behind: Any, rules: Any, table: Any, tree: Any) -> Any:
     """Key of a node. The facing counts only where a tile lies behind; whose turn it is follows from how many
     tiles lie, as the search has one root."""
-    _, _, _, _, _, zobrist, _ = rules
+    zobrist = rules[5]
     _, _, held, _, _ = table
-    _, _, _, _, rest, meta, tiles_key, _, _, _ = tree
+    rest, meta, tiles_key, totals = tree[4], tree[5], tree[6], tree[10]
     way = facing if behind else np.uint64(NOTHING_BEHIND)
     key = tiles_key[0] + zobrist[HEDGEHOG, place] + zobrist[OTHER, way]
-    for seat in range(meta[RIVALS] + 1):
-        key += seat_key(seat, held, rest, zobrist)
+    for seat in range(meta[SEATS]):
+        part = seat_key(seat, held, rest, zobrist)
+        key += part if meta[METHOD] == PARANOID else mixed(part ^ np.uint64(totals[seat]))
     return key
 
 
-@lean
+@step
+def lying(seat: Any, lies: Any, worth: Any) -> Any:
+    """Points that the tiles that lie would bring a seat, each on its own, none of them taken at a loss."""
+    total = np.int32(0)
+    for kind in range(64):
+        total += lies[kind] * max(worth[seat, kind], np.int32(0))
+    return np.int64(total)
+
+
+@step
 def estimate(seat: Any, place: Any, choices: Any, rules: Any, table: Any, tree: Any) -> Any:
     """Units still to come for the side of the seat to move, where the search goes no deeper: a share of what
     the tiles that lie would bring each seat, each on its own, and a share of the mover's next catch."""
-    _, _, _, _, _, _, weights = rules
+    weights = rules[6]
     board, _, _, worth, _ = table
-    _, _, _, lies, _, meta, _, _, _, _ = tree
+    lies, meta = tree[3], tree[5]
     total = np.int64(0)
-    for other in range(meta[RIVALS] + 1):
-        lying = np.int32(0)
-        for kind in range(64):
-            lying += lies[kind] * max(worth[other, kind], np.int32(0))
-        total += sign(seat, other, meta) * weight(other, meta) * np.int64(lying)
+    for other in range(meta[SEATS]):
+        total += sign(seat, other, meta) * weight(other, meta) * lying(other, lies, worth)
     catch = weight(seat, meta) * most_in_reach(seat, place, choices, board, worth)
-    return (weights[0] * total + weights[1] * catch) * UNIT // 64
+    return (weights[PARANOID, 0] * total + weights[PARANOID, 1] * catch) * UNIT // 64

@@ -23,7 +23,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from fable_solve.solver.games.butterfly.play import GAP, NOWHERE, TURNS, Butterfly, Move, Start, State
 from fable_solve.solver.games.butterfly.tiles import take
@@ -106,45 +106,53 @@ def best(actions: Sequence[T], values: Sequence[int], stream: Stream) -> T:
     return stream.choice([action for action, value in zip(actions, values, strict=True) if value == top])
 
 
-def searching(nodes: int) -> Any:
-    """The best of a tree search of so many nodes; it draws no random number."""
+class Search(NamedTuple):
+    """A search by name: ``search`` is the stronger one for the number of players."""
+
+    method: str
+    nodes: int
+
+
+def searching(search: Search) -> Any:
+    """The best action that a tree search finds; it draws no random number."""
 
     @lru_cache(maxsize=4)
     def searcher(game: Butterfly) -> Searcher:
         from fable_solve.solver.games.butterfly.search import Searcher
 
-        return Searcher(game, nodes)
+        return Searcher(game, search.nodes, search.method)
 
-    def search(game: Butterfly, state: State, seat: int, stream: Stream) -> Start | Move:
+    def policy(game: Butterfly, state: State, seat: int, stream: Stream) -> Start | Move:
         return searcher(game).best(state)
 
-    search.cost = nodes  # type: ignore[attr-defined]
-    return search
+    policy.cost = search.nodes  # type: ignore[attr-defined]
+    return policy
 
 
-def nodes_of(name: str) -> int | None:
-    """Nodes of a move that a policy of this name searches: ``search`` or ``search@NODES``."""
-    policy, _, nodes = name.partition("@")
-    if policy != "search" or not (name == policy or re.fullmatch("[1-9][0-9]{0,8}", nodes)):
+def searched(name: str) -> Search | None:
+    """What a policy of this name searches: ``METHOD`` or ``METHOD@NODES``."""
+    method, _, nodes = name.partition("@")
+    if method not in METHODS or not (name == method or re.fullmatch("[1-9][0-9]{0,8}", nodes)):
         return None
-    return int(nodes or NODES)
+    return Search(method, int(nodes or NODES))
 
 
 class Policies(dict[str, Any]):
-    """Policies by name, ``search@NODES`` among them for every number of nodes."""
+    """Policies by name, searches among them by every method and for every number of nodes."""
 
     def __contains__(self, name: object) -> bool:
-        return super().__contains__(name) or (isinstance(name, str) and nodes_of(name) is not None)
+        return super().__contains__(name) or (isinstance(name, str) and searched(name) is not None)
 
     def __missing__(self, name: str) -> Any:
-        nodes = nodes_of(name)
-        if nodes is None:
+        search = searched(name)
+        if search is None:
             raise KeyError(name)
-        return searching(nodes)
+        return searching(search)
 
 
 NODES = 20_000
-"""Nodes of a move that ``search`` looks at."""
+"""Nodes of a move that a search looks at."""
+METHODS = ("search", "paranoid", "maxn")
 POLICIES: dict[str, Any] = Policies(
-    random=random, greedy=greedy, lookahead=lookahead, search=searching(NODES)
+    random=random, greedy=greedy, lookahead=lookahead, search=searching(Search("search", NODES))
 )
