@@ -2,7 +2,7 @@
 
     python bench/butterfly_ladder.py fields --games 2000     each policy against those before it
     python bench/butterfly_ladder.py ladder --games 2000     search, each number of nodes against half of it
-    python bench/butterfly_ladder.py methods --games 2000    max^n in a field of paranoid search, and vice versa
+    python bench/butterfly_ladder.py methods --games 2000    max^n against paranoid search
     python bench/butterfly_ladder.py weights --games 2000    weights of the estimate, against lookahead
 
 One seat plays the first policy and all others the second. Every deal is played once for each seat that it

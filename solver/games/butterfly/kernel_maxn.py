@@ -5,12 +5,11 @@ whose values are best for itself; among equal ones those that are worst for the 
 one after that, so that the values of a tree do not depend on the order of its moves. Nothing is cut off.
 
 A value is a share of the win, of ``WHOLE``: the rules ask who wins, and points that change nothing of that
-are worth nothing. ``totals[seats]`` are the units that each seat has, ``values[plies, seats]`` the values of the
-frames, ``vectors[size, seats]`` those of the table. Where the search stops, a final score is taken to be what
-the seat has, a share of what lies and, for the mover, of the next catch. The shares of the win are then as
-``2 ** (score / h)`` with ``h = weights[2] + weights[3] * (tiles that lie)`` 64ths of a point: the fewer tiles
-are left, the surer a lead.
-"""
+are worth nothing. ``totals[seats]`` are the units that each seat has, ``values[plies, seats]`` the values of
+the frames, ``vectors[size, seats]`` those of the table. Where the search stops, a final score is taken to be
+what the seat has, a share of what lies and, for the mover, of the next catch. The shares of the win are then
+as ``2 ** (score / h)`` with ``h = weights[2] + weights[3] * (tiles that lie)`` 64ths of a point: the fewer
+tiles are left, the surer a lead. """
 
 from __future__ import annotations
 

@@ -2,8 +2,9 @@
 
 A point is ``UNIT`` units. By the method ``PARANOID`` all values are *units still to come* from a node on:
 those of the searching seat (the *hero*) count ``rivals`` times and those of every other seat once, against
-it. So units are ``rivals`` times (hero's score less the mean of the others'), and with 2 players simply the margin.
-Every seat but the hero belongs to the other side. What ``MAXN`` does instead is in :mod:`kernel_maxn`.
+it. So units are ``rivals`` times (hero's score less the mean of the others'), and with 2 players simply the
+margin. Every seat but the hero belongs to the other side. What ``MAXN`` does instead is in
+:mod:`kernel_maxn`.
 
 A draw from a bag of at most ``FEW`` tiles is a chance node. From a fuller bag it is worth its average to the
 seat that draws, nothing if that is negative, and leaves the bag and the collection as they are.

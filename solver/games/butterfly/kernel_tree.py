@@ -2,8 +2,8 @@
 
 With 2 players this is the game itself (Knuth and Moore 1975), with chance nodes in full width (Ballard 1983,
 without his cuts). With more it is *paranoid* (Sturtevant and Korf 2000): the others are one side that
-minimises what the searching seat is ahead of their mean. By the method ``MAXN`` the same search cuts nothing off, and
-every seat plays for itself (:mod:`kernel_maxn`).
+minimises what the searching seat is ahead of their mean. By the method ``MAXN`` the same search cuts nothing
+off, and every seat plays for itself (:mod:`kernel_maxn`).
 
 The search goes down one ply deeper at a time, up to a number of nodes, and keeps what the deepest complete
 round, and the part of the next one that began with its best move, found best. Nothing depends on the clock,
