@@ -9,7 +9,8 @@ are worth nothing. ``totals[seats]`` are the units that each seat has, ``values[
 the frames, ``vectors[size, seats]`` those of the table. Where the search stops, a final score is taken to be
 what the seat has, a share of what lies and, for the mover, of the next catch. The shares of the win are then
 as ``2 ** (score / h)`` with ``h = weights[2] + weights[3] * (tiles that lie)`` 64ths of a point: the fewer
-tiles are left, the surer a lead."""
+tiles are left, the surer a lead.
+"""
 
 from __future__ import annotations
 
