@@ -68,9 +68,7 @@ def _searched(read: Any, nodes: int | None) -> dict[str, int]:
     """``--nodes`` as an argument, for games whose advice comes from a tree search."""
     if nodes is None:
         return {}
-    from inspect import signature
-
-    if "nodes" not in signature(read.spec.position.advise).parameters:
+    if not read.spec.searched:
         raise click.UsageError(f"--nodes: expected a game with a tree search, got {read.spec.name}")
     return {"nodes": nodes}
 

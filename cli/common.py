@@ -151,6 +151,15 @@ def parse_counts(text: str, allowed: Sequence[int]) -> tuple[int, ...]:
     return tuple(sorted(counts))
 
 
+def warn_unplayed(game: Any) -> None:
+    """Says on stderr that by these rules a game is over before anybody acts, if it is."""
+    from fable_solve.solver.rollout import is_played
+
+    if not is_played(game):
+        told = "by this rule data a game is over before its first decision; its numbers say nothing"
+        click.echo(f"warning: {told}", err=True)
+
+
 def show(answer: Answer, output: str) -> None:
     """Print an answer as ``output``; what prints is loaded only now."""
     from fable_solve.reports.terminal import print_answer

@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fable_solve.cli.common import RuleOptions, folder_name, format_option, rules_options, seed_option, show
+from fable_solve.cli.common import (
+    RuleOptions,
+    folder_name,
+    format_option,
+    rules_options,
+    seed_option,
+    show,
+    warn_unplayed,
+)
 
 if TYPE_CHECKING:
     from fable_solve.cli.runs import BlockFolder
@@ -137,6 +145,7 @@ def _simulate(
         run = replace(run, policies=(names[0],))
     if record is not None:
         _record(run, record)
+    warn_unplayed(run.build().game)
     limit = games or (MAX_GAMES if precision else DEFAULT_GAMES)
     planned, store = _plan(run, out, resume, limit, **plan)
     with counter("games") as progress, _keeping(store):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from contextlib import suppress
 from typing import Any
 
 import click
@@ -16,6 +17,7 @@ from fable_solve.cli.common import (
     parse_counts,
     rules_options,
     seed_option,
+    warn_unplayed,
 )
 from fable_solve.solver import registry
 from fable_solve.solver.game import GameSpec, Option
@@ -71,6 +73,7 @@ def _run(spec: GameSpec, given: dict[str, Any]) -> None:
     from fable_solve.cli.progress import counter
     from fable_solve.reports.output import claim_folder, write_report
     from fable_solve.reports.terminal import print_result
+    from fable_solve.solver.errors import BadInput
     from fable_solve.solver.rules import load_rules
     from fable_solve.solver.study import Request
 
@@ -86,6 +89,9 @@ def _run(spec: GameSpec, given: dict[str, Any]) -> None:
         claim_folder(out)
     with counter("steps") as progress:
         result = spec.studies.run(Request(rules, mode, players, objective, seed, given, command, progress))
+    for count in players:
+        with suppress(BadInput):  # a study of one position need not be able to deal
+            warn_unplayed(rules.make_game(count, mode))
     files = write_report(result, out) if out != "-" else ()
     print_result(result, output, files, None if out == "-" else out)
 

@@ -129,6 +129,7 @@ class GameSpec:
     ``studies``    ``run(request)`` -> :class:`fable_solve.solver.result.Result`
     ``bench``      ``BENCHMARKS``, if the game has kernels worth timing
     ``playouts``   ``compiled(game, policies)``, if whole games can be played by a kernel
+    ``human``      a rule to remember (:mod:`fable_solve.solver.decisions`), if the game has one
     ``coach``      how a recorded game is written and judged (:mod:`fable_solve.solver.records`), if it can be
     """
 
@@ -142,6 +143,8 @@ class GameSpec:
     objectives: tuple[str, ...]
     modes: tuple[str, ...] = ()
     study_options: tuple[Option, ...] = field(default=())
+    searched: bool = False
+    """Whether ``advise`` searches a tree where a position is too large to solve, and so takes ``nodes``."""
     sides: tuple[str, ...] = ()
     """What the seats are called in a game of two sides, which is the same however many play a side."""
     max_states: int = 20_000_000
@@ -193,6 +196,11 @@ class GameSpec:
     def coach(self) -> Any:
         """The module ``coach``; ``None`` where the game has none."""
         return self._optional("coach")
+
+    @property
+    def human(self) -> Any:
+        """The module ``human``; ``None`` where the game has none."""
+        return self._optional("human")
 
     def _optional(self, name: str) -> ModuleType | None:
         """A module that a game need not have."""

@@ -79,6 +79,17 @@ def finish(
     return state, length
 
 
+def is_played(game: Game, deals: int = 20) -> bool:
+    """Whether anybody ever has a decision: looked for behind some deals."""
+    for number in range(deals):
+        (chance, _), state = streams(game, number, 0, "deal"), game.initial_state()
+        while game.player_to_move(state) == CHANCE:
+            state = game.successor(state, chance.outcome(game, state))
+        if game.player_to_move(state) != TERMINAL:
+            return True
+    return False
+
+
 def roll_out(game: Game, state: Any, policy: Policy, number: int, *purpose: object) -> tuple[float, ...]:
     """Returns of one play from ``state`` in which every seat follows ``policy``.
 

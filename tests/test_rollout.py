@@ -6,6 +6,7 @@ from math import sqrt
 import pytest
 import toys
 
+from fable_solve.cli.main import run as fable_solve
 from fable_solve.solver import registry, rollout
 from fable_solve.solver.chance import sources
 from fable_solve.solver.errors import BadInput
@@ -126,3 +127,43 @@ def test_unknown_policies_and_counts_are_bad_input(name):
         setup(spec, spec.default_players, ["randon"], load_rules(name))
     with pytest.raises(BadInput, match=r"--players: expected .* players, got 99"):
         setup(spec, 99, ["random"], load_rules(name))
+
+
+@pytest.mark.parametrize(
+    ("game", "mode", "settings", "played"),
+    [
+        ("chenille", None, {"caterpillars": 1}, False),  # 5 butterflies cannot be reached: over at once
+        ("chenille", None, {"caterpillars": 5}, True),
+        (
+            "cigale",
+            "automne",
+            {"ants": 16, "chain_rule": "strict"},
+            False,
+        ),  # all squares: contacts everywhere
+        ("cigale", "automne", {"ants": 16, "chain_rule": "path"}, True),
+        ("butterfly", None, {"square": {"2": 1}, "placer": "random"}, False),  # nowhere to go
+        ("butterfly", None, {"square": {"2": 1}}, True),  # the hedgehog is placed
+        ("feuilles", None, {"rounds": 1}, True),
+    ],
+)
+def test_whether_a_game_has_a_decision(game, mode, settings, played):
+    players = registry.get(game).default_players
+    assert rollout.is_played(load_rules(game, [Layer("test", settings)]).make_game(players, mode)) is played
+
+
+UNPLAYED = (
+    ["simulate", "chenille", "--games", "10", "--set", "caterpillars=1"],
+    ["butterfly", "--games", "2", "--out", "-", "--set", "square.2=1", "--set", "placer=random"],
+)
+
+
+@pytest.mark.parametrize("command", UNPLAYED)
+def test_numbers_of_a_game_without_decisions_are_warned_of(command, capsys):
+    assert fable_solve(command) == 0
+    warnings = [line for line in capsys.readouterr().err.splitlines() if line.startswith("warning: ")]
+    assert len(warnings) == 1 and "before its first decision" in warnings[0]
+
+
+def test_those_of_others_are_not(capsys):
+    assert fable_solve(["simulate", "chenille", "--games", "10", "--set", "caterpillars=5"]) == 0
+    assert "warning" not in capsys.readouterr().err

@@ -10,6 +10,7 @@ GAME = GameSpec(
     default_players=2,
     objectives=("margin", "win", "score"),
     policies=("random", "greedy", "lookahead", "search"),
+    searched=True,
     facts=Facts(
         zero_sum="2 players: yes (margin, win share)",
         chance="deal, net draws, start (placer random)",
