@@ -83,6 +83,12 @@ def test_payments_against_brute_force() -> None:
     assert some > 50
 
 
+def test_payments_are_listed_fewest_cards_first_and_plain_ones_before_insects() -> None:
+    # Y 4 (one with an insect), B, N; three Y stand for B or for N. As the page on the game says.
+    listed = ["B N", "Y Y Y N", "Y Y Ya N", "Y Y Y B", "Y Y Ya B"]
+    assert payments(codes("Y Y Y Ya B N"), "BN", 3) == tuple(map(codes, listed))
+
+
 def test_payments_by_hand() -> None:
     # 2R+2N from R R R N: three R for the missing N would leave no R for the two that are asked
     assert payments(codes("R R R N"), "RRNN", 3) == ()
