@@ -222,7 +222,7 @@ def with_losses(answer: Answer) -> Answer:
     """Advice with what each action loses against the best one of its seat, beside its value."""
     key = next((key for key in LISTS if key in answer.document), None)
     entries = answer.document[key] if key else []
-    if not entries or "dice" in entries[0] or len(entries) != len(answer.rows):
+    if not entries or {"dice", "loss"} & entries[0].keys() or len(entries) != len(answer.rows):
         return answer
     best: dict[Any, float] = {}
     losses = [abs(best.setdefault(one.get("seat"), one["value"]) - one["value"]) for one in entries]
