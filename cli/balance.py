@@ -77,6 +77,8 @@ def balance_command(
     from fable_solve.solver.balance_report import balance_result
     from fable_solve.solver.variants import changes, changes_result
 
+    if pairs == 1:
+        raise click.UsageError("--pairs: expected 0 or at least 2, got 1")
     options = RuleOptions(**rules)
     data, runs = cells(games, players, names_of(policies), seed, options, bool(against))
     compared = _variants(data[0], runs, options, against) if against else None

@@ -23,7 +23,7 @@ def package_version() -> str:
 
 
 def study_document(result: Result, files: Sequence[str] = ()) -> dict[str, Any]:
-    """The JSON document of a study: what was asked, the headline numbers, the data they rest on."""
+    """The JSON document of a study: what was asked, headline numbers and tables, the data they rest on."""
     return {
         "game": result.game,
         "mode": result.mode,
@@ -37,6 +37,7 @@ def study_document(result: Result, files: Sequence[str] = ()) -> dict[str, Any]:
         "question": result.question,
         "summary": list(result.summary),
         "results": [finding.document() for finding in result.findings],
+        "tables": {table.name: table.frame.to_dicts() for table in result.tables if table.headline},
         "assumptions": [{"key": key, "effect": effect} for key, effect in result.assumptions],
         "parameters": result.parameters,
         "command": result.command,

@@ -66,10 +66,14 @@ class Cell:
     def seats(self) -> int:
         return self.tally.seats
 
+    def advantage(self, seat: int = 0) -> float:
+        """Share of the win of a seat in even shares, less 1: 0 is fair."""
+        return self.tally.win_shares(seat).estimate().mean * self.seats - 1
+
     @property
-    def advantage(self) -> float | None:
-        """Share of the win of the first seat in even shares, less 1; none where a seat is alone."""
-        return self.means["first_seat"].mean * self.seats - 1 if self.seats > 1 else None
+    def uneven(self) -> int:
+        """The seat whose share of the win is farthest from an even one."""
+        return max(range(self.seats), key=lambda seat: abs(self.advantage(seat)))
 
     def win(self, seat: int, z: float) -> Share:
         won = self.tally.win_shares(seat).estimate()

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from fable_solve.solver.balance import Balance, Cell, Step, label, widened
+from fable_solve.solver.balance import Balance, Cell, Step, label
 from fable_solve.solver.balance_tables import tables
 from fable_solve.solver.estimate import Interval
 from fable_solve.solver.luck import CHANCE
@@ -73,10 +73,10 @@ def common(values: Sequence[Any]) -> Any:
 def _summary(found: Balance) -> Iterator[str]:
     rivals = [cell for cell in found.cells if cell.seats > 1]
     if rivals:
-        fair, unfair = (pick(rivals, key=lambda cell: abs(cell.advantage or 0)) for pick in (min, max))
-        yield f"Least fair: {_fairness(unfair, found.z)}"
+        fair, unfair = (pick(rivals, key=_unevenness) for pick in (min, max))
+        yield f"Least fair: {_fairness(unfair, unfair.uneven, found.z)}"
         if fair is not unfair:
-            yield f"Fairest: {_fairness(fair, found.z)}"
+            yield f"Fairest: {_fairness(fair, fair.uneven, found.z)}"
     else:
         yield f"{found.cells[0].label}: {_points(found.cells[0], found.z)}; there is nobody to win against."
     lucky = [cell for cell in rivals if cell.luck and cell.luck.wins]
@@ -94,10 +94,14 @@ def _summary(found: Balance) -> Iterator[str]:
             yield f"It counts least in {_skill(little)}."
 
 
-def _fairness(cell: Cell, z: float) -> str:
-    won = cell.win(0, z)
+def _unevenness(cell: Cell) -> float:
+    return abs(cell.advantage(cell.uneven))
+
+
+def _fairness(cell: Cell, seat: int, z: float) -> str:
+    won = cell.win(seat, z)
     return (
-        f"{cell.label}, where the first seat wins {won.mean:.1%} ({won.low:.1%} to {won.high:.1%}) and "
+        f"{cell.label}, where seat {seat} wins {won.mean:.1%} ({won.low:.1%} to {won.high:.1%}) and "
         f"an even share is {1 / cell.seats:.1%}."
     )
 
@@ -129,7 +133,7 @@ def _findings(found: Balance) -> Iterator[Finding]:
     for cell in found.cells:
         if cell.seats > 1:
             won = cell.win(0, found.z)
-            name, sentence = f"win share of the first seat ({cell.label})", _fairness(cell, found.z)
+            name, sentence = f"win share of the first seat ({cell.label})", _fairness(cell, 0, found.z)
             yield Finding(name, won.mean, won.certificate, "share", sentence)
         else:
             scored = cell.score(0, found.z)
@@ -140,30 +144,35 @@ def _charts(found: Balance) -> Iterator[Chart]:
     rivals = [cell for cell in found.cells if cell.seats > 1]
     for policy in dict.fromkeys(cell.run.policies[0] for cell in rivals):
         cells = [cell for cell in rivals if cell.run.policies[0] == policy]
-        low, high = (pick(cells, key=lambda cell: cell.advantage or 0) for pick in (min, max))
-        yield Chart(
-            f"advantage_{policy}",
-            "line",
-            f"The first seat's share of the win beyond an even one, all seats {policy}",
-            "seats",
-            "share of the win in even shares, less 1",
-            f"From {low.advantage:+.2f} ({low.label}) to {high.advantage:+.2f} ({high.label}); 0 is fair.",
-            series=tuple(_series(cells, found.z)),
-        )
+        for kind, seats, seat_of in (
+            ("first", "The first seat's", lambda _cell: 0),
+            ("uneven", "The most uneven seat's", lambda cell: cell.uneven),
+        ):
+            ends = [(cell.advantage(seat_of(cell)), cell.label) for cell in cells]
+            (low, lowest), (high, highest) = min(ends), max(ends)
+            yield Chart(
+                f"{kind}_{policy}",
+                "line",
+                f"{seats} share of the win beyond an even one, all seats {policy}",
+                "seats",
+                "share of the win in even shares, less 1",
+                f"From {low:+.2f} ({lowest}) to {high:+.2f} ({highest}); 0 is fair.",
+                series=tuple(_series(cells, seat_of, found.z)),
+            )
 
 
-def _series(cells: Sequence[Cell], z: float) -> Iterator[Series]:
+def _series(cells: Sequence[Cell], seat_of: Callable[[Cell], int], z: float) -> Iterator[Series]:
     """One line a game and mode over the number of seats."""
     for game in dict.fromkeys((cell.run.game, cell.run.mode) for cell in cells):
         own = [cell for cell in cells if (cell.run.game, cell.run.mode) == game]
-        reaches = [widened(cell.means["first_seat"], z).half_width * cell.seats for cell in own]
-        advantages = [cell.advantage or 0 for cell in own]
+        reaches = [cell.win(seat_of(cell), z).half_width * cell.seats for cell in own]
+        advantages = [cell.advantage(seat_of(cell)) for cell in own]
         yield Series(" ".join(filter(None, game)), [cell.seats for cell in own], advantages, reaches)
 
 
 def _sections(there: Sequence[str]) -> tuple[Section, ...]:
     """The tables and charts that are there, in order."""
-    charts = [name for name in there if name.startswith("advantage_")]
+    charts = [name for name in there if name.startswith(("first_", "uneven_"))]
     luck = (
         "A source explains a share of the result alone, and more together with the others. Where all of them "
         "explain little alone, no single throw or card decides who wins: how they meet does."

@@ -40,7 +40,9 @@ def test_every_game_is_compared_as_it_is_simulated(name):
     assert [cell.win(k, found.z).mean for k in range(cell.seats)] == [seat["win"] for seat in seats]
     assert [cell.score(k, found.z).value for k in range(cell.seats)] == [seat["score"] for seat in seats]
     assert cell.means["first_seat"].mean == pytest.approx(seats[0]["win"])
-    assert cell.advantage == pytest.approx(seats[0]["win"] * cell.seats - 1)
+    assert cell.advantage() == pytest.approx(seats[0]["win"] * cell.seats - 1)
+    apart = [abs(seat["win"] * cell.seats - 1) for seat in seats]
+    assert abs(cell.advantage(cell.uneven)) == pytest.approx(max(apart))
 
 
 def test_a_game_of_two_sides_is_one_cell_whatever_the_counts():
@@ -168,5 +170,5 @@ def test_several_games_stand_in_one_result():
     assert {"balance", "seats", "luck", "course", "endings", "cells"} == names
     shown = {name for section in result.sections for name in section.show}
     assert shown <= names | {chart.name for chart in result.charts}
-    (chart,) = result.charts
+    chart, _ = result.charts
     assert [series.label for series in chart.series] == ["feuilles", "chenille"]

@@ -49,6 +49,13 @@ def test_json_and_files(capsys, tmp_path, name):
     assert again["results"] == document["results"]
 
 
+def test_json_has_what_the_tables_show(capsys):
+    tables = json.loads(printed(capsys, [*QUICK["balance"], "--out", "-", "--format", "json"]))["tables"]
+    shares = [row["win"] for row in tables["seats"] if row["cell"] == "feuilles 2 greedy"]
+    assert sum(shares) == pytest.approx(1)
+    assert {row["ending"] for row in tables["endings"]} <= {"leaf total", "last round"}
+
+
 def test_the_report_goes_where_studies_go(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     printed(capsys, QUICK["tune"])
@@ -68,6 +75,7 @@ def test_the_report_goes_where_studies_go(capsys, tmp_path, monkeypatch):
         (["balance", "cigale", "--against", "ants"], "error: --against: expected KEY=VALUE, got"),
         (["balance", "cigale", "--policies", "random,best"], "error: --policies: expected one of random"),
         (["balance", "butterfly", "--mode", "hiver"], "error: --mode: expected no mode"),
+        (["balance", "butterfly", "--pairs", "1"], "error: balance: --pairs: expected 0 or at least 2"),
         (["balance", "butterfly", "--out", ""], "error: balance: --out: expected a folder or -, got ''"),
         (["tournament", "butterfly", "--policies", "random"], "error: --policies: expected at least two"),
         (["tournament", "feuilles", "--players", "1"], "error: --players: expected at least two players"),
