@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from folders import contents
 
 from fable_solve.cli.main import run as command
 from fable_solve.cli.progress import COMPILING
@@ -17,10 +18,6 @@ from fable_solve.cli.progress import COMPILING
 pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
 
 RUN = ("simulate", "butterfly", "--games", "60000", "--block", "1000", "--seed", "4")
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
 
 
 @pytest.fixture(scope="module")

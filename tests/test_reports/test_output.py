@@ -11,14 +11,11 @@ from typing import Any
 
 import polars as pl
 import pytest
+from folders import contents
 
 from fable_solve.reports.output import claim_folder, write_report
 from fable_solve.solver.errors import Refused
 from fable_solve.solver.result import Result, Table
-
-
-def snapshot(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 @pytest.fixture
@@ -29,7 +26,7 @@ def small(result: Result) -> Result:
 
 def test_everything_is_written_and_listed(result: Result, tmp_path: Path) -> None:
     files = write_report(result, str(tmp_path / "a" / "b"))
-    written = snapshot(tmp_path / "a" / "b")
+    written = contents(tmp_path / "a" / "b")
     assert set(files) == set(written)
     assert files[-1] == "summary.json"
     assert {"report.html", "tables/stored.csv", "tables/stored.parquet", "plots/square.svg"} <= set(files)
@@ -53,7 +50,7 @@ def test_the_same_result_gives_the_same_bytes(result: Result, tmp_path: Path) ->
     write_report(result, str(tmp_path / "one"))
     write_report(result, str(tmp_path / "two"))
     write_report(result, str(tmp_path / "two"))
-    assert snapshot(tmp_path / "one") == snapshot(tmp_path / "two")
+    assert contents(tmp_path / "one") == contents(tmp_path / "two")
 
 
 def test_new_and_empty_folders_are_accepted_and_left_as_they_were(tmp_path: Path) -> None:
@@ -65,9 +62,9 @@ def test_new_and_empty_folders_are_accepted_and_left_as_they_were(tmp_path: Path
 
 def test_our_own_report_is_accepted(small: Result, tmp_path: Path) -> None:
     write_report(small, str(tmp_path))
-    before = snapshot(tmp_path)
+    before = contents(tmp_path)
     claim_folder(str(tmp_path))
-    assert snapshot(tmp_path) == before
+    assert contents(tmp_path) == before
 
 
 def test_leftovers_of_a_killed_run_are_accepted(small: Result, tmp_path: Path) -> None:
@@ -75,7 +72,7 @@ def test_leftovers_of_a_killed_run_are_accepted(small: Result, tmp_path: Path) -
     (tmp_path / ".partial" / "tables" / "half.csv").write_text("a,b\n1")
     claim_folder(str(tmp_path))
     files = write_report(small, str(tmp_path))
-    assert set(snapshot(tmp_path)) == set(files)
+    assert set(contents(tmp_path)) == set(files)
 
 
 def test_a_run_killed_while_files_moved_is_accepted(tmp_path: Path) -> None:
@@ -100,7 +97,7 @@ def test_folders_of_others_are_refused(name: str, text: str, tmp_path: Path) -> 
     with pytest.raises(Refused, match="expected a new or empty folder or one of our reports") as caught:
         claim_folder(str(tmp_path))
     assert "\n" not in str(caught.value) and caught.value.exit_code == 1
-    assert snapshot(tmp_path) == {name: text.encode()}
+    assert contents(tmp_path) == {name: text.encode()}
 
 
 def test_a_file_in_the_way_is_refused(tmp_path: Path) -> None:
@@ -152,7 +149,7 @@ def test_stale_files_go_and_files_of_others_stay(result: Result, small: Result, 
     (tmp_path / "notes.txt").write_text("mine")
     (tmp_path / "tables" / "mine.csv").write_text("x\n1\n")
     files = write_report(replace(small, boards=()), str(tmp_path))
-    assert set(snapshot(tmp_path)) == {*files, "notes.txt", "tables/mine.csv"}
+    assert set(contents(tmp_path)) == {*files, "notes.txt", "tables/mine.csv"}
     assert not (tmp_path / "plots").exists()
 
 
@@ -196,11 +193,11 @@ def test_a_failed_write_leaves_the_former_report(
 ) -> None:
     # Five files are written: page, Parquet, CSV, board, summary.
     write_report(small, str(tmp_path))
-    before = snapshot(tmp_path)
+    before = contents(tmp_path)
     monkeypatch.setattr(Path, "write_bytes", fail_at(call, error, Path.write_bytes))
     with pytest.raises(seen):
         write_report(replace(small, title="Another"), str(tmp_path))
-    assert snapshot(tmp_path) == before
+    assert contents(tmp_path) == before
     assert not (tmp_path / ".partial").exists()
 
 
@@ -210,11 +207,11 @@ def test_a_failed_move_puts_the_former_report_back(
 ) -> None:
     # Twelve moves: the stale Parquet and CSV go (2), then five files go out (5) and five come in (5).
     write_report(replace(small, tables=result.tables[:2]), str(tmp_path))
-    before = snapshot(tmp_path)
+    before = contents(tmp_path)
     monkeypatch.setattr(Path, "replace", fail_at(call, FULL, Path.replace))
     with pytest.raises(Refused, match="No space left on device"):
         write_report(replace(small, title="Another"), str(tmp_path))
-    assert snapshot(tmp_path) == before
+    assert contents(tmp_path) == before
     monkeypatch.undo()
     write_report(replace(small, title="Another"), str(tmp_path))
     assert "Another" in (tmp_path / "report.html").read_text()
