@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from fable_solve.solver.errors import BadInput
-from fable_solve.solver.games.butterfly import studies
+from fable_solve.solver.games.butterfly import studies, worth
+from fable_solve.solver.games.butterfly.tiles import INDEX, counts
+from fable_solve.solver.games.butterfly.watched import TYPES, Watched, tile_type, watched
 from fable_solve.solver.registry import get
 from fable_solve.solver.result import Result
 from fable_solve.solver.rollout import setup
@@ -19,22 +21,28 @@ def study(
     players: tuple[int, ...] = (2,), objective: str | None = None, games: int = 12, **rules: object
 ) -> Result:
     data = load_rules("butterfly", [Layer("test", rules)])
-    return studies.run(Request(data, None, players, objective, 4, {"games": games}))
+    options = {"games": games, "strong_games": games, "watched": 6, "nodes": 30}
+    return studies.run(Request(data, None, players, objective, 4, options))
 
 
 def test_every_cell_is_played_and_shown() -> None:
-    """2 policies x 3 layouts x (2 + 3) seats; every table, chart and section refers to what there is."""
+    """3 policies x 3 layouts x (2 + 3) seats; every table, chart and section refers to what there is."""
     result = study((2, 3))
     tables = {table.name: table.frame for table in result.tables}
-    assert tables["scores"].height == 2 * 3 * (2 + 3)
-    assert tables["lengths"].height == 2 * 3 * 2
+    assert tables["scores"].height == 3 * 3 * (2 + 3)
+    assert tables["lengths"].height == 3 * 3 * 2
     shares = tables["scores"].group_by("players", "policy", "nets").sum()["win"].to_list()
-    assert shares == pytest.approx([1.0] * 12)  # the shares of a game sum to 1
+    assert shares == pytest.approx([1.0] * 18)  # the shares of a game sum to 1
     names = {item.name for item in (*result.tables, *result.charts)}
     shown = {name for section in result.sections for name in section.show}
     assert shown == names - {"distribution"}
-    assert len(result.findings) == 2 * 2 * 2 + 1  # two of each count and policy, one of the nets
-    assert tables["net_effects"].height == 2 * 2 * 2  # counts x policies x other layouts
+    strong = [row for row in tables["conclusions"].to_dicts() if row["four"] != "-"]
+    assert (
+        len(result.findings) == 2 * 3 * 2 + len(strong) + 1
+    )  # two of each count and policy; one of the nets
+    assert tables["net_effects"].height == 2 * 3 * 2  # counts x policies x other layouts
+    assert tables["first_seat"].height == 2 * 3 * 3  # counts x layouts x placers
+    assert tables["tile_worth"].height == 2 * 3 * len(TYPES)
     assert all(finding.certificate.kind == "sampled" for finding in result.findings)
     assert all(f.certificate.low <= f.value <= f.certificate.high for f in result.findings)
     assert result.rules["assumed"] == ["nets"] and result.assumptions[0][0] == "nets"
@@ -71,16 +79,16 @@ def seat_means(policy: str, nets: str) -> np.ndarray:
 
 
 def test_intervals_of_the_nets_hold_together() -> None:
-    """4 comparisons for 2 players. The 1 - 0.05 / 8 quantile of the normal distribution is 2.4977 (tables);
+    """6 comparisons for 2 players. The 1 - 0.05 / 12 quantile of the normal distribution is 2.6383 (tables);
     the difference and its error come from the two layouts' games of the same numbers."""
     result = study(games=30)
     tables = {table.name: table for table in result.tables}
     effects = tables["net_effects"].frame.to_dicts()
-    assert len(effects) == 4
+    assert len(effects) == 6
     for effect in effects:
         here, there = (seat_means(effect["policy"], nets) for nets in (effect["nets"], "four"))
         difference = np.mean(here - there)
-        reach = 2.4977 * np.std(here - there, ddof=1) / 30**0.5
+        reach = 2.6383 * np.std(here - there, ddof=1) / 30**0.5
         assert effect["difference"] == pytest.approx(difference)
         assert (effect["low"], effect["high"]) == pytest.approx(
             (difference - reach, difference + reach), abs=1e-3
@@ -89,14 +97,14 @@ def test_intervals_of_the_nets_hold_together() -> None:
     finding = result.findings[-1]
     assert (finding.value, finding.certificate.low) == (largest["difference"], largest["low"])
     for text in (finding.certificate.note, tables["net_effects"].note, result.summary[-1]):
-        assert "all 4 comparisons of layouts together (95 %, Bonferroni)" in text
+        assert "all 6 comparisons of layouts together (95 %, Bonferroni)" in text
     assert result.summary[-1].startswith("The largest difference seen between layouts")
 
 
 def test_the_summary_is_short() -> None:
     for players in ((2,), (2, 3)):
         summary = study(players).summary
-        assert len(summary) == 3
+        assert len(summary) == 4
         assert all(len(sentence) < 300 and "((" not in sentence for sentence in summary)
     assert summary[0].startswith("With 2 to 3 players, a seat scores on average ")
 
@@ -123,3 +131,71 @@ def test_the_text_follows_the_placer(placer: str, said: str) -> None:
     assert ("smallest" in method, "largest" in method) == (placer == "last", placer == "first")
     everything = " ".join((*result.summary, *(p for s in result.sections for p in s.paragraphs), method))
     assert ("last seat" in everything) == (placer == "last")
+
+
+@pytest.mark.parametrize(
+    ("held", "tile", "expected"),
+    [
+        ("h10", "B", "bee and honeycomb pair"),
+        ("B h10", "B", "bee or honeycomb alone"),
+        ("B B h10", "h15", "bee and honeycomb pair"),
+        ("", "h15", "bee or honeycomb alone"),
+        ("r1", "rx", "x2"),
+        ("", "y3", "butterfly 3-5"),
+        ("", "b2", "butterfly 1-2"),
+        ("", "d9", "dragonfly"),
+        ("", "l1", "firefly"),
+        ("", "s5", "grasshopper"),
+        ("", "F", "flower"),
+        ("", "w4", "wasp"),
+    ],
+)
+def test_types_of_tiles(held: str, tile: str, expected: str) -> None:
+    """By the rules: a bee or a honeycomb makes a pair where one of the other kind is free."""
+    assert TYPES[tile_type(counts(INDEX[name] for name in held.split()), INDEX[tile])] == expected
+
+
+@pytest.mark.parametrize("nets", ["none", "eight"])
+def test_watched_games_are_the_games_played(nets: str) -> None:
+    """The same scores as the compiled games; every tile taken is counted, one a move and one a draw; what was
+    done is among what is forced, with the lead it had."""
+    rules = load_rules("butterfly", [Layer("test", {"nets": nets})])
+    match = setup(get("butterfly"), 3, ["search@40"], rules, seed=4).build()
+    played = match.block(range(6))
+    for number in range(6):
+        game = watched(match, number)
+        assert game.scores == tuple(played.scores[number])
+        assert sum(map(sum, game.taken)) == played.lengths[number] - 1 + game.drawn  # the start takes nothing
+        assert game.drawn <= game.offers and (game.gain is None) == (game.offers == 0)
+        assert len(game.forced) >= 1 and (nets == "eight" or game.offers == 0)
+
+
+def test_a_regression_finds_what_made_the_scores() -> None:
+    """Scores made of 3 and -2 points a tile and noise shared by a game: the coefficients lie within 4 errors.
+    With noise of each seat alone the errors are those of textbook least squares, to a fifth."""
+    stream = np.random.default_rng(7)
+    x = stream.poisson(2.0, (4000, 2, 2)).astype(float)
+    shared, own = stream.normal(0, 3, (4000, 1)), stream.normal(0, 3, (4000, 2))
+    for noise in (shared, own):
+        found = worth.clustered(x, 5 + x @ [3.0, -2.0] + noise)
+        for interval, true in zip(found, (3.0, -2.0), strict=True):
+            assert abs(interval.value - true) < 4 * interval.half_width / 1.96
+    textbook = 1.96 * 3 / np.sqrt(8000 * 2.0)  # sigma / sqrt(n var x)
+    assert found[0].half_width == pytest.approx(textbook, rel=0.2)
+
+
+def test_comparisons_pair_takes_of_the_same_move() -> None:
+    """By hand: in the first game 5 against the mean of 1 and 3, in the second 4 against 2; the third has no
+    flower (type 5)."""
+    games = [
+        watched_with((5, 5.0), (9, 1.0), (3, 3.0)),
+        watched_with((5, 4.0), (9, 2.0)),
+        watched_with((9, 1.0), (3, 3.0)),
+    ]
+    found = worth.compared(games, (5,), (9, 3))
+    assert found is not None and (found.mean, found.n) == (2.5, 2)
+    assert worth.compared(games, (5,), (0,)) is None and worth.drawing(games) is None
+
+
+def watched_with(*forced: tuple[int, float]) -> Watched:
+    return Watched(((0,) * len(TYPES),) * 2, (0.0, 0.0), forced, 0, 0, None)

@@ -1,119 +1,70 @@
-"""The first study of Butterfly: scores, win shares by seat, lengths, and what the layout of nets changes."""
+"""The study of Butterfly: scores, win shares by seat, lengths, what strong play shows of seats, tiles and
+nets (:mod:`strong`), and what the layout of nets changes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import count
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fable_solve.solver.errors import BadInput
-from fable_solve.solver.estimate import Mean, Share, mean, quantiles, share
-from fable_solve.solver.games.butterfly.rules import LAYOUTS
+from fable_solve.solver.estimate import mean, quantiles
+from fable_solve.solver.games.butterfly import strong
+from fable_solve.solver.games.butterfly.cells import POLICIES, Cell, placed, play_all, with_layouts
 from fable_solve.solver.paired import paired
-from fable_solve.solver.registry import get
 from fable_solve.solver.result import Certificate, Chart, Finding, Result, Section, Series, Table
-from fable_solve.solver.rollout import setup
 from fable_solve.solver.rules import RuleData
-from fable_solve.solver.simulation import simulate
 from fable_solve.solver.study import Request
 
-if TYPE_CHECKING:
-    import polars as pl
-
-POLICIES = ("random", "greedy")
 SHOWN = (5, 50, 95)
 """Quantiles of the scores that are shown, in per cent."""
 
 
-@dataclass(frozen=True)
-class Cell:
-    """Games of one player count, policy (of every seat) and layout of nets."""
-
-    players: int
-    policy: str
-    nets: str
-    episodes: pl.DataFrame
-
-    def seat(self, seat: int) -> pl.DataFrame:
-        """The rows of one seat, one a game, in the order of the games."""
-        return self.episodes.filter(self.episodes["seat"] == seat)
-
-    def scores(self, seat: int) -> Mean:
-        return mean(self.seat(seat)["score"].to_numpy())
-
-    def wins(self, seat: int) -> Share:
-        return share(self.seat(seat)["win_share"].to_numpy())
-
-    def per_game(self) -> Any:
-        """Mean score of the seats of each game, ``[games]``."""
-        return self.episodes["score"].to_numpy().reshape(-1, self.players).mean(axis=1)
-
-    def margin(self) -> Mean:
-        """Score of seat 0 less that of the best other seat."""
-        table = self.episodes["score"].to_numpy().reshape(-1, self.players)
-        return mean(table[:, 0] - table[:, 1:].max(axis=1))
-
-
 def run(request: Request) -> Result:
-    """Self-play of each policy for each player count under each layout of nets."""
+    """Self-play of each policy for each player count under each layout of nets; strong games watched."""
     if request.objective == "margin" and request.players != (2,):
         counts = ", ".join(map(str, request.players))
         raise BadInput("2 players with the margin", counts, where="--players")
-    cells, layouts = play_all(request), tuple(with_layouts(request.rules))
+    layouts, steps = tuple(with_layouts(request.rules)), count(1)
+    total = len(layouts) * len(request.players) * (len(POLICIES) + 4)
+
+    def tick() -> None:
+        request.progress(next(steps), total)
+
+    cells = play_all(request, tick)
+    evidence = strong.Evidence(placed(request, cells, tick), strong.watch(request, tick))
     base = [cell for cell in cells if cell.nets == layouts[0]]
     effects, placer = net_effects(cells, layouts), request.rules.model.placer
     largest = max(effects, key=lambda effect: abs(effect.difference))
     return Result(
         game="butterfly",
         title="Butterfly: scores, seats and nets",
-        question="How much does each seat score and win, how long does a game last, and do the nets, whose "
-        "places nobody publishes, change it?",
-        summary=(*_summary(base), _nets_sentence(largest)),
+        question="How much does each seat score and win, what are a seat, a tile and a net worth, and do the "
+        "nets, whose places nobody publishes, change it?",
+        summary=(*_summary(base), strong.sentence(evidence), _nets_sentence(largest)),
         mode=None,
         players=request.players,
         objective=request.objective or "win",
         seed=request.seed,
         rules=request.rules.document(),
         assumptions=_assumptions(request.rules, effects),
-        findings=(*headlines(base, request.objective or "win"), _nets_finding(largest)),
+        findings=(
+            *headlines(base, request.objective or "win"), *strong.findings(evidence), _nets_finding(largest),
+        ),
         tables=(
             scores_table(cells, placer), nets_table(effects), lengths_table(cells, placer),
-            distribution_table(base),
+            distribution_table(base), *strong.tables(evidence),
         ),
-        charts=(*_win_charts(base), *_score_charts(base), _nets_chart(cells, layouts)),
-        sections=_sections(request.players, placer),
-        method=_method(request.options["games"], len(effects), placer),
+        charts=(
+            *_win_charts(base), *_score_charts(base), _nets_chart(cells, layouts), *strong.charts(evidence),
+        ),
+        sections=(*_sections(base, placer), *strong.sections(evidence)),
+        method=(*_method(request, len(effects), placer), *strong.method(request)),
         parameters=dict(request.options),
         command=request.command,
     )  # fmt: skip
-
-
-def with_layouts(rules: RuleData) -> dict[str, RuleData]:
-    """The rule data as given, then under each other named layout of nets, by the name of the layout."""
-    own = rules.model.nets if isinstance(rules.model.nets, str) else "as given"
-    layouts = {own: rules}
-    for name in LAYOUTS:
-        entries = tuple(
-            replace(entry, value=name) if entry.key == "nets" else entry for entry in rules.entries
-        )
-        changed = replace(rules, entries=entries, model=rules.model.model_copy(update={"nets": name}))
-        layouts.setdefault(name, changed)
-    return layouts
-
-
-def play_all(request: Request) -> list[Cell]:
-    """Every cell of the study; cells of other player counts or layouts do not change a cell's games."""
-    games, layouts = request.options["games"], with_layouts(request.rules)
-    total, cells = games * len(request.players) * len(POLICIES) * len(layouts), list[Cell]()
-    for players in request.players:
-        for policy in POLICIES:
-            for nets, rules in layouts.items():
-                match = setup(get("butterfly"), players, (policy,), rules, seed=request.seed)
-                played = simulate(match, games)
-                cells.append(Cell(players, policy, nets, played.episodes))
-                request.progress(games * len(cells), total)
-    return cells
 
 
 def headlines(base: Sequence[Cell], objective: str) -> Iterator[Finding]:
@@ -363,12 +314,13 @@ def _win_charts(base: Sequence[Cell]) -> Iterator[Chart]:
 
 
 def _score_charts(base: Sequence[Cell]) -> Iterator[Chart]:
-    for policy in POLICIES:
+    for policy in _policies(base):
         cells = [cell for cell in base if cell.policy == policy]
         series = tuple(Series(f"{cell.players} players", *_binned(cell)) for cell in cells)
         means = ", ".join(f"{cell.players} players {cell.per_game().mean():.1f}" for cell in cells)
         yield Chart(
-            f"scores_{policy}", "step", f"Scores, {policy} play in every seat", "score (points)",
+            f"scores_{policy.partition('@')[0]}", "step", f"Scores, {policy} play in every seat",
+            "score (points)",
             f"share of seats, by {BIN} points", f"Distribution of scores; means: {means}.", series,
             percent=True,
         )  # fmt: skip
@@ -404,11 +356,15 @@ def _summary(base: Sequence[Cell]) -> tuple[str, str]:
 def _by_policy(base: Sequence[Cell], measure: Callable[[Cell], float], form: str, unit: str) -> str:
     """A measure for each policy, as a range where there are several player counts."""
     facts = []
-    for policy in POLICIES:
+    for policy in _policies(base):
         found = [measure(cell) for cell in base if cell.policy == policy]
         ends = dict.fromkeys(form.format(end) for end in (min(found), max(found)))
         facts.append(f"{' to '.join(ends)} {unit} if all play {policy}")
-    return " and ".join(facts)
+    return f"{', '.join(facts[:-1])} and {facts[-1]}"
+
+
+def _policies(base: Sequence[Cell]) -> list[str]:
+    return list(dict.fromkeys(cell.policy for cell in base))
 
 
 def _assumptions(rules: RuleData, effects: Sequence[Effect]) -> tuple[tuple[str, str], ...]:
@@ -424,17 +380,18 @@ def _assumptions(rules: RuleData, effects: Sequence[Effect]) -> tuple[tuple[str,
     )
 
 
-def _sections(players: Sequence[int], placer: str) -> tuple[Section, ...]:
+def _sections(base: Sequence[Cell], placer: str) -> tuple[Section, ...]:
+    players = dict.fromkeys(cell.players for cell in base)
     return (
         Section(
             "Seats",
             (
-                f"Seat 0 moves first; {PLACED[placer]}. Both policies are far from best play, so these are "
-                "facts about them and not about the seats under best play.",
+                f"Seat 0 moves first; {PLACED[placer]}. These are facts about the policies, of which the "
+                "search is the strongest and not perfect.",
             ),
             ("scores", *(f"wins_{count}" for count in players)),
         ),
-        Section("Scores", (), ("scores_random", "scores_greedy")),
+        Section("Scores", (), ("scores_random", "scores_greedy", "scores_search")),
         Section(
             "Nets",
             ("Where the nets lie is assumed; the same games are played under every named layout.",),
@@ -443,7 +400,8 @@ def _sections(players: Sequence[int], placer: str) -> tuple[Section, ...]:
     )
 
 
-def _method(games: int, comparisons: int, placer: str) -> tuple[str, ...]:
+def _method(request: Request, comparisons: int, placer: str) -> tuple[str, ...]:
+    games, more = request.options["games"], request.options["strong_games"]
     catch = {
         "last": "; it starts the hedgehog where the first player's best catch is smallest",
         "first": "; it starts the hedgehog where its own best catch is largest",
@@ -451,7 +409,8 @@ def _method(games: int, comparisons: int, placer: str) -> tuple[str, ...]:
     }[placer]
     start = "" if placer == "random" else "uniform start, "
     return (
-        f"{games} games for each player count, policy and layout of nets, all seats with the same policy.",
+        f"{games} games for each player count, policy and layout of nets, {more} of the search, all seats "
+        "with the same policy.",
         f"random: {start}uniform destination, a net is used with probability 1/2.",
         f"greedy: the most points at once, a draw counted with its average{catch}.",
         *(("The start is drawn uniformly over tiles and facings.",) if placer == "random" else ()),

@@ -1,0 +1,164 @@
+"""Strong games of Butterfly, watched: what every seat takes, and where other takes would have led.
+
+Of each game two decisions are played on from every alternative, by the same policies and with the same random
+numbers: at one move, drawn uniformly, each tile in reach is taken; at one move across an open net the draw is
+made and left. A *lead* is a seat's final score less the mean of the others'.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any
+
+from fable_solve.solver.engines import Engine, Here, Processes, Stopped, cores
+from fable_solve.solver.game import Game
+from fable_solve.solver.games.butterfly.play import Butterfly, Move, State
+from fable_solve.solver.games.butterfly.tiles import (
+    BEES,
+    CATEGORIES,
+    CATEGORY,
+    DRAGONFLIES,
+    FIREFLIES,
+    FLOWERS,
+    GRASSHOPPERS,
+    WASPS,
+)
+from fable_solve.solver.policy import Policy
+from fable_solve.solver.rng import Stream, stream_key
+from fable_solve.solver.rollout import Match, Setup, finish, streams
+
+TYPES = (
+    "bee and honeycomb pair",
+    "bee or honeycomb alone",
+    "x2",
+    "butterfly 3-5",
+    "butterfly 1-2",
+    "flower",
+    "dragonfly",
+    "firefly",
+    "grasshopper",
+    "wasp",
+)
+"""What a tile is to a seat when it takes it; the first is a bee or a honeycomb that completes a pair."""
+PAIR, ALONE, DOUBLE, HIGH, LOW = range(5)
+OTHERS = {FLOWERS: 5, DRAGONFLIES: 6, FIREFLIES: 7, GRASSHOPPERS: 8, WASPS: 9}
+PART = 10
+"""Games of a part of a run, played by one worker."""
+
+
+def tile_type(held: bytes, kind: int) -> int:
+    """Number in :data:`TYPES` of a tile for whoever holds ``held``."""
+    category = CATEGORY[kind]
+    slot = kind - CATEGORIES[category].start
+    if category == BEES:
+        bees, *combs = held[CATEGORIES[BEES]]
+        return PAIR if (sum(combs) > bees if slot == 0 else bees > sum(combs)) else ALONE
+    if category < FLOWERS:
+        return DOUBLE if slot == 5 else HIGH if slot >= 2 else LOW
+    return OTHERS[category]
+
+
+@dataclass(frozen=True)
+class Watched:
+    """One game."""
+
+    taken: tuple[tuple[int, ...], ...]
+    """Tiles of each type by seat, ``[seats][types]``, draws included."""
+    scores: tuple[float, ...]
+    forced: tuple[tuple[int, float], ...]
+    """(type, lead in the end) of each tile in reach at one move."""
+    offers: int
+    """Moves made across an open net."""
+    drawn: int
+    """Of these, those with a draw."""
+    gain: float | None
+    """At one of these, the lead in the end with the draw less that without."""
+
+
+def watch(match: Match, numbers: range, stopped: Stopped) -> list[Watched]:
+    """Games of a match, watched."""
+    return [watched(match, number) for number in numbers if not stopped()]
+
+
+def watch_all(run: Setup, games: int) -> list[Watched]:
+    """``games`` games, in parallel; the same for any number of cores."""
+    match = run.build()
+    match.block(range(1))  # compiles once, not in every worker
+    parts = [range(first, min(first + PART, games)) for first in range(0, games, PART)]
+    workers = min(cores(), len(parts))
+    engine: Engine = Here(match, watch) if workers == 1 else Processes(run, watch, workers)
+    with closing(engine):
+        pending = [engine.submit(part) for part in parts]
+        return [game for part in pending for game in part.result()]
+
+
+def watched(match: Match, number: int) -> Watched:
+    """One game, watched."""
+    game = match.game
+    assert isinstance(game, Butterfly)
+    path = list[tuple[State, Any]]()
+    chance, seats = match.streams(number)
+    policies = [_noting(policy, path) for policy in match.policies]
+    final, _ = finish(game, game.initial_state(), policies, chance, seats)
+    made = [(state, action) for state, action in path if isinstance(action, Move)]
+    after = [state for state, _ in made[1:]] + [final]
+    across = [(state, move) for state, move in made if move.draw is not None]
+    stream = Stream(stream_key(match.keys[0], "watched"), number)
+    chosen = stream.choice(made)[0] if made else None
+    net = stream.choice(across) if across else None
+    return Watched(
+        _taken(game, [(state, move, later) for (state, move), later in zip(made, after, strict=True)]),
+        game.scores(final),
+        _forced(match, chosen, game.moves(chosen), number) if chosen else (),
+        len(across),
+        sum(bool(move.draw) for _, move in across),
+        _gain(match, *net, number) if net else None,
+    )
+
+
+def _noting(policy: Policy, path: list[tuple[State, Any]]) -> Policy:
+    """The policy, its decisions kept in ``path``."""
+
+    def noting(game: Game, state: Any, seat: int, stream: Stream) -> Any:
+        action = policy(game, state, seat, stream)
+        path.append((state, action))
+        return action
+
+    return noting
+
+
+def _taken(game: Butterfly, moves: Sequence[tuple[State, Move, State]]) -> tuple[tuple[int, ...], ...]:
+    """Tiles of each type by seat, from each move with the state before the next one."""
+    counts = [[0] * len(TYPES) for _ in range(game.players)]
+    for state, move, later in moves:
+        seat, kind = state.seat, state.board[move.to]
+        counts[seat][tile_type(state.held[seat], kind)] += 1
+        if move.draw:
+            held = game.successor(state, move).held[seat]
+            drawn = next(kind for kind, left in enumerate(state.bag) if left > later.bag[kind])
+            counts[seat][tile_type(held, drawn)] += 1
+    return tuple(map(tuple, counts))
+
+
+def _forced(match: Match, state: State, moves: Sequence[Move], number: int) -> tuple[tuple[int, float], ...]:
+    held = state.held[state.seat]
+    return tuple(
+        (tile_type(held, state.board[move.to]), _lead(match, state, move, number))
+        for move in moves
+        if not move.draw
+    )
+
+
+def _gain(match: Match, state: State, move: Move, number: int) -> float:
+    with_draw, without = (_lead(match, state, move._replace(draw=draw), number) for draw in (True, False))
+    return with_draw - without
+
+
+def _lead(match: Match, state: State, move: Move, number: int) -> float:
+    """Lead of the mover in the end after a move, all played on by their policies."""
+    chance, seats = streams(match.game, number, match.keys[0], "played on")
+    final, _ = finish(match.game, match.game.successor(state, move), match.policies, chance, seats)
+    scores = match.game.scores(final)
+    return scores[state.seat] - (sum(scores) - scores[state.seat]) / (match.game.players - 1)
