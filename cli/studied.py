@@ -75,11 +75,12 @@ def _words(param: click.Parameter, value: Any) -> list[str]:
 
 
 def parameters(ctx: click.Context) -> dict[str, Any]:
-    """The options a study ran with, by name."""
+    """The options a study ran with, as one gives them."""
     return {
-        name: list(value) if isinstance(value, tuple) else value
-        for name, value in ctx.params.items()
-        if name not in UNSEEN and value not in (None, ())
+        param.opts[0].removeprefix("--"): list(value) if isinstance(value, tuple) else value
+        for param in ctx.command.params
+        if isinstance(param, click.Option) and param.name not in (*UNSEEN, "seed")
+        if (value := ctx.params.get(str(param.name))) not in (None, ())
     }
 
 

@@ -94,6 +94,10 @@ def _summary(found: Balance) -> Iterator[str]:
             yield f"It counts least in {_skill(little)}."
 
 
+def _first(cell: Cell) -> float:
+    return cell.advantage()
+
+
 def _unevenness(cell: Cell) -> float:
     return abs(cell.advantage(cell.uneven))
 
@@ -133,8 +137,7 @@ def _findings(found: Balance) -> Iterator[Finding]:
     for cell in found.cells:
         if cell.seats > 1:
             won = cell.win(0, found.z)
-            name, sentence = f"win share of the first seat ({cell.label})", _fairness(cell, 0, found.z)
-            yield Finding(name, won.mean, won.certificate, "share", sentence)
+            yield Finding(f"win share of the first seat ({cell.label})", won.mean, won.certificate, "share")
         else:
             scored = cell.score(0, found.z)
             yield Finding(f"score ({cell.label})", scored.value, scored.certificate, "points")
@@ -144,30 +147,32 @@ def _charts(found: Balance) -> Iterator[Chart]:
     rivals = [cell for cell in found.cells if cell.seats > 1]
     for policy in dict.fromkeys(cell.run.policies[0] for cell in rivals):
         cells = [cell for cell in rivals if cell.run.policies[0] == policy]
-        for kind, seats, seat_of in (
-            ("first", "The first seat's", lambda _cell: 0),
-            ("uneven", "The most uneven seat's", lambda cell: cell.uneven),
+        for kind, title, value in (
+            ("first", "share of the win of the first seat beyond an even one", _first),
+            ("uneven", "how far the most uneven seat is from an even share", _unevenness),
         ):
-            ends = [(cell.advantage(seat_of(cell)), cell.label) for cell in cells]
+            ends = [(value(cell), cell.label) for cell in cells]
             (low, lowest), (high, highest) = min(ends), max(ends)
             yield Chart(
                 f"{kind}_{policy}",
                 "line",
-                f"{seats} share of the win beyond an even one, all seats {policy}",
+                f"All {policy}: {title}",
                 "seats",
-                "share of the win in even shares, less 1",
+                "in even shares",
                 f"From {low:+.2f} ({lowest}) to {high:+.2f} ({highest}); 0 is fair.",
-                series=tuple(_series(cells, seat_of, found.z)),
+                series=tuple(_series(cells, value, found.z)),
             )
 
 
-def _series(cells: Sequence[Cell], seat_of: Callable[[Cell], int], z: float) -> Iterator[Series]:
+def _series(cells: Sequence[Cell], value: Callable[[Cell], float], z: float) -> Iterator[Series]:
     """One line a game and mode over the number of seats."""
     for game in dict.fromkeys((cell.run.game, cell.run.mode) for cell in cells):
         own = [cell for cell in cells if (cell.run.game, cell.run.mode) == game]
-        reaches = [cell.win(seat_of(cell), z).half_width * cell.seats for cell in own]
-        advantages = [cell.advantage(seat_of(cell)) for cell in own]
-        yield Series(" ".join(filter(None, game)), [cell.seats for cell in own], advantages, reaches)
+        seats, reaches = (
+            [cell.seats for cell in own],
+            [cell.win(0, z).half_width * cell.seats for cell in own],
+        )
+        yield Series(" ".join(filter(None, game)), seats, [value(cell) for cell in own], reaches)
 
 
 def _sections(there: Sequence[str]) -> tuple[Section, ...]:

@@ -212,9 +212,9 @@ def _seating_table(found: Tournament) -> Table:
 def _payoff_chart(found: Tournament) -> Chart:
     low, high = found.payoffs.min(), found.payoffs.max()
     return Chart(
-        "payoffs",
+        "payoff_map",
         "heatmap",
-        _payoff_title(found),
+        "Share of the win of the row's policy",
         "against",
         "policy",
         f"From {low:.1%} to {high:.1%}.",
@@ -230,7 +230,7 @@ def _rating_chart(found: Tournament) -> Chart:
     values = found.rating.values
     alt = "; ".join(f"{name} {v.value:+.0f}" for name, v in zip(found.players, values, strict=True))
     bars = Series("rating", found.players, [v.value for v in values], [v.half_width for v in values])
-    return Chart("ratings", "bar", "Ratings", "player", "rating", alt, (bars,))
+    return Chart("rating_bars", "bar", "Ratings", "player", "rating", alt, (bars,))
 
 
 def _sections(tables: Sequence[Table]) -> tuple[Section, ...]:
@@ -238,8 +238,8 @@ def _sections(tables: Sequence[Table]) -> tuple[Section, ...]:
     circles = ("cycles",) if "cycles" in there else ()
     chosen = ("equilibrium",) if "equilibrium" in there else ()
     return (
-        Section("Payoffs", (), ("payoffs", *chosen, "pairs")),
-        Section("Ratings", (), ("ratings", *circles)),
+        Section("Payoffs", (), ("payoffs", "payoff_map", *chosen, "pairs")),
+        Section("Ratings", (), ("ratings", "rating_bars", *circles)),
     )
 
 

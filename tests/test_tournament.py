@@ -190,3 +190,10 @@ def test_no_circle_is_told_of_noise():
 def test_what_is_no_tournament(name, names, players, message):
     with pytest.raises(BadInput, match=message):
         played(name, names, players)
+
+
+def test_tables_and_charts_have_names_of_their_own():
+    result = tournament_result(circular(), "", {})
+    names = [item.name for item in (*result.tables, *result.charts)]
+    assert len(set(names)) == len(names)
+    assert {name for section in result.sections for name in section.show} == set(names) - {"seatings"}
