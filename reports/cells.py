@@ -15,6 +15,9 @@ DASH = "–"
 DIGITS = 4
 """Significant digits of a rounded number."""
 
+SPACES = "\n\u00a0\u202f"
+"""Spaces that are text: between lines, and where no line may end."""
+
 CERTIFICATES = {
     "exact": "proved, up to the numerical tolerance",
     "bracket": "proved to lie between the two bounds",
@@ -145,13 +148,13 @@ def certificate_key(certificates: Iterable[Certificate]) -> dict[str, str]:
 
 
 def clean(text: str) -> str:
-    """``text`` without control characters, which could steer a terminal.
+    """``text`` without control characters, which could steer a terminal; unbroken spaces are none.
 
     >>> clean("red\\x1b[31m")
     'red\ufffd[31m'
     """
     return "".join(
-        character if character.isprintable() or character == "\n" else "\ufffd" for character in text
+        character if character.isprintable() or character in SPACES else "\ufffd" for character in text
     )
 
 

@@ -20,9 +20,10 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, Rectangle
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import MaxNLocator, ScalarFormatter
 
-from fable_solve.reports.cells import clean
+from fable_solve.reports.cells import clean, is_number
+from fable_solve.reports.language import current
 from fable_solve.reports.palette import SERIES, board_colours, ink
 from fable_solve.solver.result import Board, Chart, Series
 
@@ -158,7 +159,7 @@ def _bars(axes: Any, chart: Chart) -> None:
         axes.set_xticks(range(len(labels)), labels)
     values = axes.xaxis if lying else axes.yaxis
     values.grid(True)
-    _percent(values, chart)
+    _ticks(values, chart.percent)
 
 
 def _bar(
@@ -185,8 +186,10 @@ def _lines(axes: Any, chart: Chart) -> None:
             _line(axes, series, colour, dash, MARKERS[number % 8])
     if all(isinstance(x, int) for x in _categories(chart)):
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    if all(map(is_number, _categories(chart))):
+        _ticks(axes.xaxis)
     axes.grid(True)
-    _percent(axes.yaxis, chart)
+    _ticks(axes.yaxis, chart.percent)
 
 
 def _line(axes: Any, series: Series, colour: str, dash: str, marker: str) -> None:
@@ -211,7 +214,7 @@ def _heatmap(axes: Any, chart: Chart) -> None:
     bar = axes.figure.colorbar(mesh, ax=axes, label=clean(chart.value_label), pad=0.02)
     bar.outline.set_visible(False)
     bar.solids.set_edgecolor("face")
-    _percent(bar.ax.yaxis, chart)
+    _ticks(bar.ax.yaxis, chart.percent)
     if columns <= 14:
         _numbers(axes, chart, mesh)
 
@@ -225,13 +228,22 @@ def _numbers(axes: Any, chart: Chart, mesh: Any) -> None:
     for r, row in enumerate(chart.cells):
         for c, value in enumerate(row):
             colour = ink(to_hex(mesh.cmap(mesh.norm(value))).upper())
-            text = "–" if math.isnan(value) else format(value, spec)
+            text = "–" if math.isnan(value) else current().number(format(value, spec))
             axes.text(c + 0.5, r + 0.5, text, ha="center", va="center", color=colour, fontsize=9.5)
 
 
-def _percent(axis: Any, chart: Chart) -> None:
-    if chart.percent:
-        axis.set_major_formatter(lambda value, _: f"{round(100 * value, 6) + 0.0:.4g}%")
+class _Numbers(ScalarFormatter):
+    """Numbers at the ticks in the language's signs."""
+
+    def __call__(self, x: float, pos: int | None = None) -> str:
+        return current().number(super().__call__(x, pos))
+
+
+def _ticks(axis: Any, percent: bool = False) -> None:
+    if percent:
+        axis.set_major_formatter(lambda x, _: current().number(f"{round(100 * x, 6) + 0.0:.4g}%"))
+    else:
+        axis.set_major_formatter(_Numbers())
 
 
 def _board(board: Board) -> Figure:

@@ -1,12 +1,7 @@
-"""The language of reports and of the terminal: every text of ours is written in English and looked up here.
+"""The language of reports and of the terminal.
 
-A catalogue ``languages/CODE.toml`` has two tables. ``texts`` gives whole texts; ``{}`` in an entry stands for
-any part, which is looked up in its turn, so one entry serves a sentence whatever its numbers are::
-
-    "{} of {} games were stopped." = "{} parties sur {} ont été arrêtées."
-
-A translation that needs the parts in another order numbers them from 0: ``{1}``, ``{0}``. ``numbers`` gives
-the signs for decimals and thousands. What a catalogue lacks stays English: names, commands, keys.
+A catalogue is the folder ``languages/CODE``: its files have tables ``texts`` and ``parts`` (see ``phrases``),
+one also ``signs``. A plain space before ``: ; ! ? % »`` or after ``«`` is one where no line breaks.
 """
 
 from __future__ import annotations
@@ -16,74 +11,15 @@ import tomllib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from dataclasses import replace
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from fable_solve.reports.phrases import ENGLISH, Language
 from fable_solve.solver.result import Board, Chart, Explorer, Finding, Result, Section, Table
 
-ENGLISH = "en"
 CODES = (ENGLISH, "fr")
-
-NUMBER = re.compile(
-    r"(?<![\w.,])[-+±]?\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\w.]?\d)|(?<![\w.,])[-+±]?\d+\.\d+(?![\w.]?\d)"
-)
-"""A number as ``cells.show`` writes it, with a sign for thousands or decimals in it."""
-
-_HOLE = re.compile(r"\{(\d*)\}")
-
-
-@dataclass(frozen=True)
-class Language:
-    """A language by its ``code``, with its ``texts`` and the signs it writes numbers with."""
-
-    code: str
-    texts: dict[str, str] = field(default_factory=dict)
-    decimal: str = "."
-    thousands: str = ","
-
-    def __call__(self, text: str) -> str:
-        """``text`` in this language; what is not known stays as it is, but for its numbers."""
-        if self.code == ENGLISH or not text:
-            return text
-        found = self.find(text)
-        return self.number(text) if found is None else found
-
-    def find(self, text: str) -> str | None:
-        """``text`` in this language, ``None`` if the catalogue lacks it."""
-        if text in self.texts:
-            return self.texts[text]
-        for pattern, entry in self._patterns:
-            match = pattern.fullmatch(text)
-            if match:
-                return _filled(entry, [self(part) for part in match.groups()])
-        return None
-
-    def number(self, text: str) -> str:
-        """``text`` with its numbers in this language's signs.
-
-        >>> Language("fr", {}, ",", " ").number("12,345.6 of 99.5 %, version 0.1.0")
-        '12 345,6 of 99,5 %, version 0.1.0'
-        """
-        signs = {",": self.thousands, ".": self.decimal}
-        return NUMBER.sub(lambda found: "".join(signs.get(sign, sign) for sign in found[0]), text)
-
-    @cached_property
-    def _patterns(self) -> list[tuple[re.Pattern[str], str]]:
-        """Entries with parts to be filled, those with most text of their own first."""
-        keys = sorted((key for key in self.texts if "{}" in key), key=lambda key: (-len(key), key))
-        return [(_pattern(key), self.texts[key]) for key in keys]
-
-
-def _pattern(key: str) -> re.Pattern[str]:
-    return re.compile("(.+?)".join(map(re.escape, key.split("{}"))), re.DOTALL)
-
-
-def _filled(entry: str, parts: list[str]) -> str:
-    """``entry`` with ``{}`` filled in order and ``{n}`` by number."""
-    following = iter(parts)
-    return _HOLE.sub(lambda hole: parts[int(hole[1])] if hole[1] else next(following), entry)
 
 
 def translated(result: Result, t: Language) -> Result:
@@ -167,7 +103,21 @@ def language(code: str) -> Language:
     """The language of a code of ``CODES``, read from its catalogue."""
     if code == ENGLISH:
         return Language(ENGLISH)
-    data: dict[str, Any] = tomllib.loads(
-        files("fable_solve.reports").joinpath("languages", f"{code}.toml").read_text(encoding="utf-8")
+    found = list(catalogue(code))
+    texts, parts = (
+        {key: unbroken(entry) for name, table in found if name == wanted for key, entry in table.items()}
+        for wanted in ("texts", "parts")
     )
-    return Language(code, data["texts"], **data["numbers"])
+    return Language(code, texts, parts, **dict(found)["signs"])
+
+
+def catalogue(code: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every table of a language's files, by name."""
+    folder = files("fable_solve.reports").joinpath("languages", code)
+    for file in sorted(folder.iterdir(), key=lambda file: file.name):
+        yield from tomllib.loads(file.read_text(encoding="utf-8")).items()
+
+
+def unbroken(text: str) -> str:
+    """``text`` with spaces that keep a line together beside ``: % « »``, narrow ones before ``; ! ?``."""
+    return re.sub(r" (?=[;!?])", "\u202f", re.sub(r" (?=[:%»])|(?<=«) ", "\u00a0", text))

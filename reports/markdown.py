@@ -103,20 +103,22 @@ def _data(result: Result) -> Iterator[str]:
     if not result.assumptions:
         yield t("Every number rests on published data alone.")
     for key, effect in result.assumptions:
-        yield f"- `{key}`: {_text(effect)}"
+        yield f"- `{key}`{t.colon}{_text(effect)}"
     if changed:
-        yield from ("", f"{t('Changed for this run')}:", "")
+        yield from ("", f"{t('Changed for this run')}{t.colon}".rstrip(), "")
         yield from (f"- `{key}` = {_text(show(value))}" for key, value in changed.items())
 
 
 def _provenance(result: Result) -> Iterator[str]:
     t = current()
     if result.command:
-        yield f"- {t('Command')}: `{clean(result.command)}`"
-    yield f"- {t('Version')}: fable-solve {package_version()}"
-    yield f"- {t('Seed')}: {result.seed}"
-    yield from (f"- {_text(t(key))}: {_text(show(value))}" for key, value in result.parameters.items())
-    yield f"- {t('Rule data')}: `{result.rules.get('digest')}`"
+        yield f"- {t('Command')}{t.colon}`{clean(result.command)}`"
+    yield f"- {t('Version')}{t.colon}fable-solve {package_version()}"
+    yield f"- {t('Seed')}{t.colon}{result.seed}"
+    yield from (
+        f"- {_text(t(key))}{t.colon}{_text(t(show(value)))}" for key, value in result.parameters.items()
+    )
+    yield f"- {t('Rule data')}{t.colon}`{result.rules.get('digest')}`"
 
 
 def _grid(heads: Sequence[str], rows: Iterable[Sequence[Any]], numeric: Sequence[bool]) -> Iterator[str]:

@@ -64,7 +64,7 @@ def print_answer(answer: Answer, output: str) -> None:
         with _console() as console:
             _answer(console, answer)
     for note in answer.notes:
-        _talk(f"note: {current()(note)}")
+        _talk(f"{current()('note')}{current().colon}{current()(note)}")
 
 
 def print_result(result: Result, output: str, files: Sequence[str] = (), out: str | None = None) -> None:
@@ -80,7 +80,7 @@ def print_result(result: Result, output: str, files: Sequence[str] = (), out: st
         with _console() as console:
             _study(console, translated(result, current()))
     if out is not None:
-        _talk(f"report: {out.rstrip('/')}/report.html")
+        _talk(f"{current()('report')}{current().colon}{out.rstrip('/')}/report.html")
 
 
 def _answer(console: Console, answer: Answer) -> None:
@@ -123,17 +123,12 @@ def _findings(console: Console, result: Result) -> None:
     t = current()
     values = show_by_unit([f.value for f in result.findings], [f.unit for f in result.findings])
     rows = [
-        (
-            t(heading(item.name)),
-            t(value),
-            item.unit,
-            f"{t(item.certificate.kind)}, {t(sure(item.certificate))}",
-        )
+        (heading(item.name), value, item.unit, f"{item.certificate.kind}, {sure(item.certificate)}")
         for item, value in zip(result.findings, values, strict=True)
     ]
     _table(console, ("what", "value", "unit", "certificate"), rows, right=("value",))
     for kind, text in certificate_key(item.certificate for item in result.findings).items():
-        console.print(_text(f"{t(kind)}: {t(text)}", "dim"))
+        console.print(_text(f"{t(kind)}{t.colon}{t(text)}", "dim"))
 
 
 def _assumptions(console: Console, result: Result) -> None:

@@ -10,7 +10,7 @@ for (const table of document.querySelectorAll("table[data-sortable]")) {
     typeof a === "number" && typeof b === "number"
       ? a - b
       : typeof a === typeof b
-        ? a.localeCompare(b, "en", { numeric: true })
+        ? a.localeCompare(b, document.documentElement.lang, { numeric: true })
         : typeof a === "number" ? -1 : 1;
   headings.forEach((heading, at) => {
     const button = document.createElement("button");

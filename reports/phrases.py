@@ -1,0 +1,147 @@
+"""How a text of ours is said in another language: whole entries, entries with holes, signs for numbers.
+
+Every text is written in English and looked up in a catalogue. ``{}`` in an entry stands for any part, which
+is looked up in its turn, ``{#}`` for a number, so one entry serves a sentence whatever its numbers are::
+
+    "{#} of {#} games were stopped." = "{} {0|partie|parties} sur {} ..."
+
+A translation numbers the holes from 0 where it needs them in another order; ``{0|partie|parties}`` is a word
+that agrees with the number in hole 0. A text that is no entry is looked up sentence by sentence, a sentence
+by what semicolons part. Entries of ``parts`` serve inside holes only: single words, lists. What a catalogue
+lacks stays English: names, commands, keys.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+ENGLISH = "en"
+
+NUMBER = re.compile(
+    r"(?<![\w.,])[-+±]?\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\w.]?\d)|(?<![\w.,])[-+±]?\d+\.\d+(?![\w.]?\d)"
+)
+"""A number as ``cells.show`` writes it, with a sign for thousands or decimals in it."""
+
+_PERCENT = re.compile(r"(?<=\d) ?%")
+_SENTENCES, _CLAUSES = re.compile(r"(?<=[.!?]) (?=[A-Z\d])"), re.compile("; ")
+_LETTER = re.compile(r"[^\W\d_]")
+_GAP = re.compile(r"\{(#?)\}")
+_FILLING = {"": "(.+?)", "#": r"([-+±]?\d[\d.,]*(?:e[-+]?\d+)?(?: ?%)?|–)"}
+_HOLE = re.compile(r"\{(\d*)(?:\|([^|{}]*)\|([^|{}]*))?\}")
+
+
+@dataclass(frozen=True)
+class Language:
+    """A language by its ``code``: its ``texts`` and ``parts`` of texts, and the signs it writes with."""
+
+    code: str
+    texts: Mapping[str, str] = field(default_factory=dict)
+    parts: Mapping[str, str] = field(default_factory=dict)
+    decimal: str = "."
+    thousands: str = ","
+    percent: str = "%"
+    colon: str = ": "
+    """Between a heading and what it says."""
+    semicolon: str = "; "
+    plural: float = 2.0
+    """The number from which on words are in the plural; zero is not, nor 1.5 in French."""
+
+    def __call__(self, text: str) -> str:
+        """``text`` in this language; what is not known stays as it is, but for its numbers."""
+        if self.code == ENGLISH or not text:
+            return text
+        found = self.find(text)
+        return self.number(text) if found is None else found
+
+    def find(self, text: str) -> str | None:
+        """``text`` in this language, ``None`` if the catalogue lacks it."""
+        if not _LETTER.search(text):
+            return self.number(text)
+        found = self.texts.get(text)
+        if found is None and text.endswith(".") and text[:-1] in self.texts:
+            found = f"{self.texts[text[:-1]]}."
+        for cut, glue in ((_SENTENCES, " "), (_CLAUSES, self.semicolon)):
+            found = self._joined(cut.split(text), glue) if found is None else found
+        return self._texts.filled(text, self) if found is None else found
+
+    def _joined(self, pieces: list[str], glue: str) -> str | None:
+        """The pieces of a text, if there are several and each is known."""
+        found = [self.find(piece) for piece in pieces] if len(pieces) > 1 else [None]
+        return None if None in found else glue.join(map(str, found))
+
+    def part(self, text: str) -> str:
+        """What stands in a hole, in this language."""
+        found = self.parts.get(text) or self._parts.filled(text, self)
+        return self(text) if found is None else found
+
+    def number(self, text: str) -> str:
+        """``text`` with its numbers in this language's signs.
+
+        >>> french = Language("fr", decimal=",", thousands=" ", percent=" %")
+        >>> french.number("12,345.6 of 99.5%, version 0.1.0")
+        '12 345,6 of 99,5 %, version 0.1.0'
+        """
+        signs = {",": self.thousands, ".": self.decimal}
+        said = NUMBER.sub(lambda found: "".join(signs.get(sign, sign) for sign in found[0]), text)
+        return said if self.code == ENGLISH else _PERCENT.sub(self.percent, said)
+
+    @cached_property
+    def _texts(self) -> _Holed:
+        return _Holed(self.texts, self.plural)
+
+    @cached_property
+    def _parts(self) -> _Holed:
+        return _Holed(self.parts, self.plural)
+
+
+class _Holed:
+    """Entries with holes, those with most text of their own tried first, by the letter they begin with."""
+
+    def __init__(self, entries: Mapping[str, str], plural: float) -> None:
+        keys = sorted(filter(_GAP.search, entries), key=lambda key: (-len(key), key))
+        self._entries = [(_GAP.split(key)[::2], _pattern(key), entries[key]) for key in keys]
+        self._by_letter: dict[str, list[tuple[list[str], re.Pattern[str], str]]] = {}
+        self._plural = plural
+
+    def filled(self, text: str, language: Language) -> str | None:
+        """The entry that fits ``text`` with its holes filled, ``None`` if none fits."""
+        for words, pattern, entry in self._starting(text[:1]):
+            match = pattern.fullmatch(text) if all(word in text for word in words) else None
+            if match:
+                return self._said(entry, match.groups(), language.part)
+        return None
+
+    def _starting(self, letter: str) -> list[tuple[list[str], re.Pattern[str], str]]:
+        if letter not in self._by_letter:
+            fitting = [one for one in self._entries if one[0][0][:1] in ("", letter)]
+            self._by_letter[letter] = fitting
+        return self._by_letter[letter]
+
+    def _said(self, entry: str, found: tuple[str, ...], part: Callable[[str], str]) -> str:
+        """``entry`` with ``{}`` filled in order, ``{n}`` by number and ``{n|one|more}`` by what n counts."""
+        following = iter(found)
+
+        def filled(hole: re.Match[str]) -> str:
+            if not hole[1]:
+                return part(next(following))
+            held = found[int(hole[1])]
+            return part(held) if hole[2] is None else hole[2 + (_amount(held) >= self._plural)]
+
+        return _HOLE.sub(filled, entry)
+
+
+def _pattern(key: str) -> re.Pattern[str]:
+    words = _GAP.split(key)
+    words[::2], words[1::2] = map(re.escape, words[::2]), map(_FILLING.__getitem__, words[1::2])
+    return re.compile("".join(words), re.DOTALL)
+
+
+def _amount(text: str) -> float:
+    """The number that ``text`` is, without its sign; many if it is none."""
+    try:
+        return abs(float(text.replace(",", "").rstrip(" %")))
+    except ValueError:
+        return float("inf")
