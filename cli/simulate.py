@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -202,6 +203,7 @@ def _plan(
     """How the run is carried out, its folder made ready."""
     from fable_solve.cli.runs import BlockFolder, open_run
     from fable_solve.reports.documents import PROGRAM
+    from fable_solve.solver.cluster import check
     from fable_solve.solver.simulation import Plan, block_size
 
     if out == "-":
@@ -211,7 +213,11 @@ def _plan(
                 raise click.UsageError(f"{option}: expected --out DIR beside it, got none")
     if scheduler is not None and engine != "dask":
         raise click.UsageError("--scheduler: expected --engine dask beside it, got --engine local")
-    plan = Plan(jobs, block, engine == "dask", scheduler)
+    if scheduler is not None and jobs is not None:
+        raise click.UsageError("--jobs: expected none beside --scheduler, whose workers play, got both")
+    if engine == "dask":
+        check(scheduler)
+    plan = Plan(jobs, block, engine == "dask", scheduler, told=partial(click.echo, err=True))
     if out == "-":
         return plan, None
     description = {"program": PROGRAM, **run.document(), "block": block_size(run.build(), plan), "keep": keep}

@@ -1,4 +1,5 @@
-"""Where blocks of episodes are played: in this thread, in threads, in processes, or on a Dask cluster.
+"""Where blocks of episodes are played: in this thread, in threads or in processes (or on a cluster,
+:mod:`fable_solve.solver.cluster`).
 
 An engine takes ranges of episode numbers and gives back what its ``task`` makes of each. It knows nothing of
 order, storage or stopping: whoever submits waits for the results in the order of the blocks, so the results
@@ -10,19 +11,15 @@ Compiled play-outs release the interpreter's lock and run in threads; others run
 from __future__ import annotations
 
 import os
-import pickle
 import signal
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
-from importlib.metadata import version
-from multiprocessing import get_context, parent_process
+from multiprocessing import get_context, parent_process, resource_tracker
 from threading import Event, Thread
 from typing import Any, NamedTuple, Protocol
 
-from fable_solve.solver.errors import Refused
 from fable_solve.solver.rollout import Match, Setup
 
 Stopped = Callable[[], bool]
@@ -119,7 +116,7 @@ class Processes:
         self._pool = ProcessPoolExecutor(workers, context, _start_worker, (run, task, self._stop))
 
     def submit(self, numbers: range) -> Pending:
-        with _uninterrupted():
+        with uninterrupted():
             return self._pool.submit(_work, numbers)
 
     def close(self) -> None:
@@ -128,11 +125,12 @@ class Processes:
 
 
 @contextmanager
-def _uninterrupted() -> Iterator[None]:
+def uninterrupted() -> Iterator[None]:
     """Interrupts held back, so that a process started here never sees any; they are the parent's."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
+    resource_tracker.ensure_running()  # which would let them through again
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -169,71 +167,3 @@ def _end_with_parent() -> None:
 def _work(numbers: range) -> Any:
     assert _worker is not None
     return _worker.task(_worker.match, numbers, _worker.stop.is_set)
-
-
-class Cluster:
-    """Blocks played by the workers of a Dask scheduler; a block whose worker dies is played by another.
-
-    Without an ``address`` a cluster of ``workers`` processes is started on this machine, reachable from it
-    alone, and ended with the run. Raises :class:`Refused` if Dask is missing or nobody answers.
-    """
-
-    def __init__(self, run: Setup, task: Task, address: str | None, workers: int) -> None:
-        self._own = None
-        self._job = pickle.dumps((run, task))
-        distributed = _distributed()
-        try:
-            if address is None:
-                self._own = distributed.LocalCluster(
-                    n_workers=workers,
-                    threads_per_worker=1,
-                    host="127.0.0.1",
-                    dashboard_address=None,
-                    scheduler_kwargs={"dashboard": False},
-                )
-            self._client = distributed.Client(self._own or address, timeout=10, set_as_default=False)
-        except (OSError, ValueError) as error:
-            raise Refused(
-                f"--scheduler: expected a Dask scheduler that answers, got {address}: {error}"
-            ) from error
-
-    @property
-    def workers(self) -> int:
-        """Threads of all workers there are now, at least 1."""
-        threads: dict[str, int] = self._client.nthreads()
-        return max(1, sum(threads.values()))
-
-    def submit(self, numbers: range) -> Pending:
-        pending: Future[Any] = self._client.submit(
-            _remote, self._job, version("fable-solve"), numbers, key=f"block-{numbers.start}-{id(self)}"
-        )
-        return pending
-
-    def close(self) -> None:
-        with suppress(TimeoutError):  # workers in the middle of a block end with their processes
-            self._client.close(timeout=1)
-            if self._own is not None:
-                self._own.close(timeout=1)
-
-
-def _distributed() -> Any:
-    try:
-        import distributed
-    except ImportError:
-        raise Refused("--engine dask: expected the extra 'cluster' (pip install 'fable-solve[cluster]'), "
-                      "got no Dask") from None  # fmt: skip
-    return distributed
-
-
-def _remote(job: bytes, wanted: str, numbers: range) -> Any:
-    """What a cluster's worker does with a block."""
-    if version("fable-solve") != wanted:
-        raise Refused(f"expected workers with fable-solve {wanted}, got {version('fable-solve')}")
-    match, task = _built(job)
-    return task(match, numbers, lambda: False)
-
-
-@cache
-def _built(job: bytes) -> tuple[Match, Task]:
-    run, task = pickle.loads(job)
-    return run.build(), task

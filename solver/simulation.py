@@ -20,12 +20,14 @@ from math import isfinite
 from typing import TYPE_CHECKING, Protocol
 
 from fable_solve.solver.blocks import Block, frame, joined
-from fable_solve.solver.engines import Cluster, Engine, Pending, Stopped, cores, local, ready
+from fable_solve.solver.engines import Engine, Pending, Stopped, cores, local, ready
 from fable_solve.solver.rollout import Match, Setup
 from fable_solve.solver.tally import Tally, tally
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from fable_solve.solver.cluster import Told
 
 COMPILED_BLOCK, BLOCK, SLOW_BLOCK = 16_384, 256, 16
 """Episodes of a block that is compiled, of one that is not, and at least; a run's results do not depend on
@@ -73,6 +75,8 @@ class Plan:
     scheduler: str | None = None
     """Address of a Dask scheduler; by default one is started on this machine."""
     store: Store | None = None
+    told: Told = lambda _text: None
+    """Told what the run waits for."""
 
 
 @dataclass(frozen=True)
@@ -229,7 +233,9 @@ def block_size(match: Match, plan: Plan) -> int:
 
 def _engine(run: Setup, match: Match, task: Task, blocks: int, plan: Plan) -> Engine:
     if plan.dask:
-        return Cluster(run, task, plan.scheduler, plan.jobs or cores())
+        from fable_solve.solver.cluster import Cluster
+
+        return Cluster(run, task, plan.scheduler, plan.jobs or cores(), plan.told)
     few = match.compiled is None and blocks <= FEW_BLOCKS
     return local(run, match, task, min(blocks, plan.jobs or (1 if few else cores())))
 
