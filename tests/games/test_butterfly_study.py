@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from fable_solve.solver.errors import BadInput
-from fable_solve.solver.games.butterfly import studies, worth
+from fable_solve.solver.games.butterfly import strong, studies, worth
 from fable_solve.solver.games.butterfly.tiles import INDEX, counts
-from fable_solve.solver.games.butterfly.watched import TYPES, Watched, tile_type, watched
+from fable_solve.solver.games.butterfly.watched import PAIR, TYPES, Watched, tile_type, watched
 from fable_solve.solver.registry import get
 from fable_solve.solver.result import Result
 from fable_solve.solver.rollout import setup
@@ -168,6 +168,7 @@ def test_watched_games_are_the_games_played(nets: str) -> None:
         assert sum(map(sum, game.taken)) == played.lengths[number] - 1 + game.drawn  # the start takes nothing
         assert game.drawn <= game.offers and (game.gain is None) == (game.offers == 0)
         assert len(game.forced) >= 1 and (nets == "eight" or game.offers == 0)
+        assert not game.pairing or PAIR in dict(game.pairing)
 
 
 def test_a_regression_finds_what_made_the_scores() -> None:
@@ -198,4 +199,14 @@ def test_comparisons_pair_takes_of_the_same_move() -> None:
 
 
 def watched_with(*forced: tuple[int, float]) -> Watched:
-    return Watched(((0,) * len(TYPES),) * 2, (0.0, 0.0), forced, 0, 0, None)
+    return Watched(((0,) * len(TYPES),) * 2, (0.0, 0.0), forced, forced, 0, 0, None)
+
+
+def test_opinions_are_judged_by_every_other_type() -> None:
+    """By hand, three games of the same leads: a pair (type 0) brings 6, a flower (5) 8, a wasp (9) -5, a
+    butterfly 3-5 (3) 2. The pair is better than the others together (6 against 5/3), worse than a flower."""
+    games = (watched_with((0, 6.0), (5, 8.0), (9, -5.0), (3, 2.0)),) * 3
+    said = strong.sentence(strong.Evidence([], [strong.Sample(2, "four", games)]))
+    assert "pair of bee and honeycomb (contradicted: +2.0 ± 0.0 points by a flower)" in said
+    assert "dragonflies (contradicted: +6.0 ± 0.0 points by a flower)" in said
+    assert "wasps last (confirmed)" in said

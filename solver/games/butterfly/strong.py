@@ -129,25 +129,29 @@ def _draws(samples: Sequence[Sample]) -> Iterator[Conclusion]:
 
 def sentence(evidence: Evidence) -> str:
     """How the opinions of players fare under the layout of the rule data."""
-    verdicts = [
-        f"{opinion.said} ({_verdict(_own(evidence.samples, opinion), opinion.sign)})" for opinion in OPINIONS
-    ]
+    own = [sample for sample in evidence.samples if sample.nets == evidence.samples[0].nets]
+    verdicts = [f"{opinion.said} ({_verdict(own, opinion)})" for opinion in OPINIONS]
     return f"What strong players advise, tried by forced takes: {'; '.join(verdicts)}."
 
 
-def _own(samples: Sequence[Sample], opinion: Opinion) -> list[Mean]:
-    """The difference in lead under the layout of the rule data, one for each player count."""
-    own = [sample for sample in samples if sample.nets == samples[0].nets]
-    found = (worth.compared(sample.games, opinion.kinds, opinion.others) for sample in own)
-    return [lead for lead in found if lead is not None]
-
-
-def _verdict(found: Sequence[Mean], sign: int) -> str:
-    """``confirmed`` if every interval lies on the side that was said, ``contradicted`` if one lies on the
-    other, else ``open``."""
-    if any(sign * lead.mean + lead.half_width < 0 for lead in found):
-        return "contradicted"
-    return "confirmed" if found and all(sign * lead.mean > lead.half_width for lead in found) else "open"
+def _verdict(samples: Sequence[Sample], opinion: Opinion) -> str:
+    """``confirmed`` if such a take is surely better (worse) than the others together and looks so against
+    each type; ``contradicted`` if it surely is the opposite against one; else ``open``, in each case with the
+    type that speaks most against it."""
+    rivals = [
+        (opinion.sign * lead.mean, lead.half_width, TYPES[other])
+        for sample in samples
+        for other in opinion.others
+        if (lead := worth.compared(sample.games, opinion.kinds, (other,))) is not None
+    ]
+    together = [worth.compared(sample.games, opinion.kinds, opinion.others) for sample in samples]
+    if not rivals:
+        return "open"
+    least, reach, name = min(rivals)
+    if least > 0 and all(found and opinion.sign * found.mean > found.half_width for found in together):
+        return "confirmed"
+    verdict = "contradicted" if any(value + half < 0 for value, half, _ in rivals) else "open"
+    return f"{verdict}: {-least:+.1f} ± {reach:.1f} points by a {name}" if least <= 0 else verdict
 
 
 def findings(evidence: Evidence) -> Iterator[Finding]:

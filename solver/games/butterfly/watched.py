@@ -1,8 +1,9 @@
 """Strong games of Butterfly, watched: what every seat takes, and where other takes would have led.
 
-Of each game two decisions are played on from every alternative, by the same policies and with the same random
-numbers: at one move, drawn uniformly, each tile in reach is taken; at one move across an open net the draw is
-made and left. A *lead* is a seat's final score less the mean of the others'.
+Of each game up to three decisions are played on from every alternative, by the same policies and with the
+same random numbers: at one move, drawn uniformly, each tile in reach is taken, and likewise at one move at
+which a pair can be completed, which is seldom; at one move across an open net the draw is made and left. A
+*lead* is a seat's final score less the mean of the others'.
 """
 
 from __future__ import annotations
@@ -69,6 +70,8 @@ class Watched:
     scores: tuple[float, ...]
     forced: tuple[tuple[int, float], ...]
     """(type, lead in the end) of each tile in reach at one move."""
+    pairing: tuple[tuple[int, float], ...]
+    """The same at one move at which a pair can be completed; empty if there was none."""
     offers: int
     """Moves made across an open net."""
     drawn: int
@@ -107,15 +110,24 @@ def watched(match: Match, number: int) -> Watched:
     across = [(state, move) for state, move in made if move.draw is not None]
     stream = Stream(stream_key(match.keys[0], "watched"), number)
     chosen = stream.choice(made)[0] if made else None
+    pairs = [state for state, _ in made if _completes(game, state)]
+    pairing = stream.choice(pairs) if pairs else None
     net = stream.choice(across) if across else None
     return Watched(
         _taken(game, [(state, move, later) for (state, move), later in zip(made, after, strict=True)]),
         game.scores(final),
         _forced(match, chosen, game.moves(chosen), number) if chosen else (),
+        _forced(match, pairing, game.moves(pairing), number) if pairing else (),
         len(across),
         sum(bool(move.draw) for _, move in across),
         _gain(match, *net, number) if net else None,
     )
+
+
+def _completes(game: Butterfly, state: State) -> bool:
+    """Whether a tile in reach completes a pair."""
+    held = state.held[state.seat]
+    return any(tile_type(held, state.board[move.to]) == PAIR for move in game.moves(state))
 
 
 def _noting(policy: Policy, path: list[tuple[State, Any]]) -> Policy:

@@ -6,7 +6,7 @@ Zeger 1986). The coefficient says what one more tile of a type goes with, not wh
 
 **Forced takes.** At one move of a game each tile in reach is taken and play goes on (:mod:`watched`). The
 worth of a type there is the lead it brings less the mean lead of the tiles of other types in reach: one
-sample a game, all of it caused by the take.
+sample a game, all of it caused by the take. Moves that can complete a pair are looked for.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fable_solve.solver.estimate import Z95, Interval, Mean, mean
-from fable_solve.solver.games.butterfly.watched import TYPES, Watched
+from fable_solve.solver.games.butterfly.watched import PAIR, TYPES, Watched
 
 Sample = Sequence[Watched]
 
@@ -56,7 +56,8 @@ def compared(games: Sample, kinds: Collection[int], others: Collection[int]) -> 
     reach, one a game; ``None`` if there were fewer than ``FEWEST``."""
     samples = []
     for game in games:
-        one, other = ([lead for kind, lead in game.forced if kind in group] for group in (kinds, others))
+        takes = game.pairing if PAIR in kinds else game.forced
+        one, other = ([lead for kind, lead in takes if kind in group] for group in (kinds, others))
         if one and other:
             samples.append(fmean(one) - fmean(other))
     return mean(samples) if len(samples) >= FEWEST else None
