@@ -111,7 +111,7 @@ class Cluster:
         return _Remote(self, numbers, future)
 
     def answering(self) -> Any:
-        return _answering(self.place, "a scheduler until the end of the run")
+        return _answering(self.place, "a scheduler until the end of the run", (OSError, CancelledError))
 
     def close(self) -> None:
         closing = Thread(target=self._close, daemon=True)
@@ -179,15 +179,14 @@ def _own(distributed: Any, workers: int) -> Any:
 
 
 @contextmanager
-def _answering(place: str, expected: str) -> Iterator[None]:
-    """Tells in our words that a scheduler is not there."""
+def _answering(place: str, expected: str, lost: tuple[type[Exception], ...] = ()) -> Iterator[None]:
+    """Tells in our words that a scheduler is not there; ``lost`` are the errors of one that was."""
     try:
         yield
     except TimeoutError as error:
         raise Refused(f"{place}: expected {expected}, got no answer") from error
     except (CancelledError, OSError, ValueError, RuntimeError) as error:
-        lost = type(error).__name__ in {"CommClosedError", "FutureCancelledError", "ClientClosed"}
-        got = "a lost connection" if lost else f"{type(error).__name__}: {error}"
+        got = "a lost connection" if isinstance(error, lost) else f"{type(error).__name__}: {error}"
         raise Refused(f"{place}: expected {expected}, got {got}") from error
 
 
@@ -197,7 +196,8 @@ def _distributed() -> Any:
         if "distributed" not in sys.modules:
             import dask
 
-            dask.config.set({"logging": dict.fromkeys(("distributed", "distributed.client"), "critical")})
+            names = ("distributed", "distributed.client", "tornado.application")
+            dask.config.set({"logging": dict.fromkeys(names, "critical")})
         import distributed
     except ImportError:
         raise Refused("--engine dask: expected the extra 'cluster' (pip install 'fable-solve[cluster]'), "
