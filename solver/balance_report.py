@@ -81,11 +81,7 @@ def _summary(found: Balance) -> Iterator[str]:
         yield f"{found.cells[0].label}: {_points(found.cells[0], found.z)}; there is nobody to win against."
     lucky = [cell for cell in rivals if cell.luck and cell.luck.wins]
     if lucky:
-        most, least = (pick(lucky, key=lambda cell: _chance(cell).value) for pick in (max, min))
-        yield (
-            f"Chance alone explains most of who wins in {most.label} ({_part(_chance(most))}), least in "
-            f"{least.label} ({_part(_chance(least))})."
-        )
+        yield _luck(max(lucky, key=lambda cell: _chance(cell).value))
     steps = [step for step in found.steps if step.win]
     if steps:
         better, little = (pick(steps, key=lambda step: step.times or 0) for pick in (max, min))
@@ -122,8 +118,14 @@ def _chance(cell: Cell) -> Interval:
     return found
 
 
-def _part(share: Interval) -> str:
-    return f"{share.value:.0%}, {max(share.low, 0):.0%} to {share.high:.0%}"
+def _luck(cell: Cell) -> str:
+    share = _chance(cell)
+    if share.low <= 0:
+        return "Chance alone is not shown to explain any of who wins: it counts by how it meets the play."
+    return (
+        f"Chance alone explains most of who wins in {cell.label}: {share.value:.1%} "
+        f"({share.low:.1%} to {share.high:.1%})."
+    )
 
 
 def _skill(step: Step) -> str:

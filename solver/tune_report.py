@@ -54,7 +54,7 @@ def _summary(found: Tuning) -> Iterator[str]:
         more = f" and {len(others) - 5} more" if len(others) > 5 else ""
         yield f"As near, for all that these games tell: {named}{more}."
     elif len(found.settings) > 1:
-        yield f"All other {len(found.settings) - 1} settings are farther off, beyond what chance explains."
+        yield "Every other setting is farther off, beyond what chance explains."
 
 
 def _findings(found: Tuning) -> Iterator[Finding]:
