@@ -1,5 +1,6 @@
 """Everything in the documentation that a program printed, printed again: ``make docs``.
 
+- ``images`` holds figures of reports, made by the commands in ``PICTURES``.
 - ``commands.md`` is made of the ``--help`` of every command.
 - In each page a block after ``<!-- run -->`` holds commands (``$ ...``) and what they print. The commands are
   run in an empty folder in which the page's examples lie (blocks that start with ``# NAME.toml`` and the
@@ -22,6 +23,15 @@ from pathlib import Path
 DOCS = Path(__file__).parent
 PAGES = [DOCS.parent / "README.md", *sorted(DOCS.glob("*.md"))]
 COMMANDS = DOCS / "commands.md"
+PICTURES = {
+    "balance.svg": (
+        "balance --policies greedy --games 20000 --pairs 0 --watch 0",
+        "first_greedy",
+    ),
+    "square.svg": ("cigale --mode hiver --boards 200", "square"),
+}
+"""File in ``images`` -> a command that takes ``--out``, and the figure of its report."""
+
 FILE = re.compile(r"```\w+\n# ([\w.-]+\.\w+)\n(.*?)```", re.DOTALL)
 RUN = re.compile(r"(<!-- run -->\n```\w*\n)(.*?)(```)", re.DOTALL)
 HEAD = """# Commands
@@ -44,6 +54,17 @@ def commands() -> str:
 def _help(words: list[str]) -> str:
     text = _output(f"fable-solve {' '.join([*words, '--help'])}", DOCS)
     return f"```text\n{text}```\n"
+
+
+def pictures() -> dict[Path, str]:
+    """The content of every figure."""
+    made = {}
+    for name, (command, figure) in PICTURES.items():
+        with tempfile.TemporaryDirectory() as folder:
+            _output(f"fable-solve {command} --out report", Path(folder))
+            plot = Path(folder) / "report" / "plots" / f"{figure}.svg"
+            made[DOCS / "images" / name] = plot.read_text(encoding="utf-8")
+    return made
 
 
 def page(text: str) -> str:
@@ -78,12 +99,14 @@ def main() -> None:
     options = parser.parse_args()
     made = {COMMANDS: commands()}
     if not options.only:
+        made |= pictures()
         made |= {path: page(path.read_text(encoding="utf-8")) for path in PAGES if path != COMMANDS}
     stale = [
         path for path, text in made.items() if not path.exists() or path.read_text(encoding="utf-8") != text
     ]
     for path in stale:
         if not options.check:
+            path.parent.mkdir(exist_ok=True)
             path.write_text(made[path], encoding="utf-8")
         print(f"{'stale' if options.check else 'written'}: {path.name}")
     sys.exit(1 if stale and options.check else 0)

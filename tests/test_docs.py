@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import doctest
+import importlib.util
 import re
 import tomllib
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from fable_solve.cli.main import run
 from fable_solve.solver.games.cigale.shapes import exact_value
 from fable_solve.solver.positions import parse_position
 
@@ -52,22 +53,29 @@ def test_values_of_shapes() -> None:
         assert exact_value(tuple(map(int, shape.split("-")))) == Fraction(value)
 
 
-def blocks(page: str, start: str) -> list[str]:
-    """Lines of the first code block of ``page`` that contains ``start``, from there on."""
-    found = [b for b in re.findall(r"```\w*\n(.*?)```", (ROOT / page).read_text(), re.DOTALL) if start in b]
-    return found[0][found[0].index(start) :].splitlines()
+def regenerate() -> Any:
+    spec = importlib.util.spec_from_file_location("regenerate", ROOT / "docs" / "regenerate.py")
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
-def test_the_report_in_the_readme_is_what_prints(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["cigale", "--mode", "hiver", "--out", "-"]) == 0
-    printed = capsys.readouterr().out
-    shown = "\n".join(blocks("README.md", "La Cigale et la Fourmi, hiver"))
-    for paragraph in shown.split("\n\n"):
-        assert paragraph.rstrip(".").strip() in printed
+def test_the_reference_of_commands_is_what_help_prints() -> None:
+    made = regenerate()
+    assert made.commands() == made.COMMANDS.read_text(encoding="utf-8")
 
 
-def test_the_advice_in_the_readme_is_what_prints(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "square.toml"
-    path.write_text("\n".join(blocks("README.md", 'game = "cigale"')))
-    assert run(["advise", str(path), "--top", "2"]) == 0
-    assert capsys.readouterr().out.splitlines() == blocks("README.md", "260 legal chains")
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "page", [p for p in PAGES if "<!-- run -->" in p.read_text()], ids=lambda page: page.name
+)
+def test_what_pages_show_is_what_prints(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert regenerate().page(text) == text
+
+
+@pytest.mark.slow
+def test_pictures_are_those_of_the_reports() -> None:
+    for path, text in regenerate().pictures().items():
+        assert path.read_text(encoding="utf-8") == text
