@@ -425,6 +425,6 @@ def test_solving_a_start_names_the_starts() -> None:
     place = parse_position({"game": "butterfly", "board": ["r1 b5"]}, "p")
     solved = position.solve(place).document
     assert (solved["seat"], solved["value"], len(solved["starts"])) == (1, 0.0, 8)
-    assert solved["starts"][0] == {"row": 0, "col": 0, "facing": "W", "value": 0.0, "loss": 0.0}
+    assert solved["starts"][0] == {"row": 0, "col": 0, "facing": "W", "value": 0.0}
     assert {start["value"] for start in solved["starts"]} == {0.0, -1.0, -5.0}
     assert isinstance(place.game.starts(place.state)[0], Start)

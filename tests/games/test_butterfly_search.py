@@ -17,7 +17,7 @@ from fable_solve.solver.errors import BadInput
 from fable_solve.solver.game import CHANCE, TERMINAL
 from fable_solve.solver.games.butterfly import position
 from fable_solve.solver.games.butterfly.advise import exact
-from fable_solve.solver.games.butterfly.play import Butterfly, State
+from fable_solve.solver.games.butterfly.play import GAP, Butterfly, State
 from fable_solve.solver.games.butterfly.policies import NODES, POLICIES, searched
 from fable_solve.solver.games.butterfly.search import Searcher
 from fable_solve.solver.positions import parse_position
@@ -28,6 +28,9 @@ from fable_solve.solver.study import silent
 
 CASES = sorted((Path(__file__).parents[1] / "cases").glob("butterfly-*.toml"))
 PLENTY = 2_000_000
+"""States of the exact solver."""
+ENOUGH = 300_000
+"""Nodes in which a search sees every line to its end; few, as each search clears its table first."""
 TILES = [
     *["F"] * 6, "B", "B", "B", "h10", "h12", "h15", "w4", "w7", "s1", "s9", "s4", "d1", "d5", "d9",
     *["r1", "r2", "r2", "r4", "r5", "rx", "rx", "bx", "b1", "b3", "l1", "l3", "l9"],
@@ -46,12 +49,12 @@ def agrees(game: Butterfly, state: State) -> bool:
     if game.player_to_move(state) < 0:
         return False
     value, actions, _ = exact(game, state, PLENTY, silent)
-    found, seat = Searcher(game, PLENTY).find(state, every=True), game.player_to_move(state)
+    found, seat = Searcher(game, ENOUGH).find(state, every=True), game.player_to_move(state)
     scores = game.scores(state)
     ahead = scores[seat] - scores[1 - seat]
     assert found.exact
     assert dict(found.values) == pytest.approx({item.action: item.value - ahead for item in actions})
-    best = Searcher(game, PLENTY).best(state)
+    best = Searcher(game, ENOUGH).best(state)
     assert {item.action: item.value for item in actions}[best] == pytest.approx(value)
     return True
 
@@ -60,7 +63,7 @@ def agrees(game: Butterfly, state: State) -> bool:
 def test_cases_agree_with_the_exact_solver(path: Path) -> None:
     """Every small position of the shipped cases, two players."""
     read = parse_position(tomllib.loads(path.read_text()), path.stem)
-    if read.game.players == 2 and sum(kind != 255 for kind in read.state.board) <= 16:
+    if read.game.players == 2 and sum(kind != GAP for kind in read.state.board) <= 14:
         agrees(read.game, read.state)
 
 
@@ -84,10 +87,13 @@ def endgame(number: int, tiles: int, nets: int, bag: int, players: int = 2) -> d
 
 
 @pytest.mark.parametrize(("tiles", "nets", "bag"), [(14, 0, 0), (10, 5, 3)])
-def test_random_endgames_agree_with_the_exact_solver(tiles: int, nets: int, bag: int) -> None:
-    """230 of each kind; a few have no move."""
-    reads = [parse_position(endgame(number, tiles, nets, bag), str(number)) for number in range(230)]
-    assert sum(agrees(read.game, read.state) for read in reads) >= 200
+@pytest.mark.parametrize(
+    "numbers", [range(40), pytest.param(range(40, 230), marks=pytest.mark.slow)], ids=["few", "many"]
+)
+def test_random_endgames_agree_with_the_exact_solver(tiles: int, nets: int, bag: int, numbers: range) -> None:
+    """230 of each kind in all; a few have no move."""
+    reads = [parse_position(endgame(number, tiles, nets, bag), str(number)) for number in numbers]
+    assert sum(agrees(read.game, read.state) for read in reads) >= 0.85 * len(numbers)
 
 
 @cache
@@ -117,20 +123,20 @@ def preferred(values: Sequence[Fraction], mover: int) -> tuple[Fraction, ...]:
 def test_max_n_agrees_with_the_rules_on_random_endgames(
     players: int, tiles: int, nets: int, bag: int
 ) -> None:
-    """60 of each kind and number of players, a few without a move; :func:`shares` of what a move leads to."""
+    """25 of each kind and number of players, a few without a move; :func:`shares` of what a move leads to."""
     seen = 0
-    for number in range(60):
+    for number in range(25):
         read = parse_position(endgame(number, tiles, nets, bag, players), str(number))
         game, state = read.game, read.state
         if game.player_to_move(state) < 0:
             continue
-        found, seat = Searcher(game, PLENTY, "maxn").find(state, every=True), state.seat
+        found, seat = Searcher(game, ENOUGH, "maxn").find(state, every=True), state.seat
         assert found.exact
         expected = {move: shares(game, game.successor(state, move))[seat] for move in game.moves(state)}
         assert dict(found.values) == pytest.approx({move: float(v) for move, v in expected.items()})
-        assert expected[Searcher(game, PLENTY, "maxn").best(state)] == shares(game, state)[seat]
+        assert expected[Searcher(game, ENOUGH, "maxn").best(state)] == shares(game, state)[seat]
         seen += 1
-    assert seen >= 45
+    assert seen >= 18
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
@@ -198,7 +204,7 @@ def dealt(players: int) -> tuple[Butterfly, list[str]]:
 @pytest.mark.parametrize("placed", [False, True])
 def test_advice_on_a_full_square(players: int, objective: str, placed: bool) -> None:
     """The hedgehog's place and the first move, estimated and labelled so; the line begins with the best; the
-    last complete round found what is shown; a loss is what an action is worth less than the best."""
+    last complete round found what is shown."""
     game, board = dealt(players)
     hedgehog = {"hedgehog": {"row": 0, "col": 0, "facing": "E"}} if placed else {}
     body = {"game": "butterfly", "players": players, "board": board, **hedgehog}
@@ -207,8 +213,7 @@ def test_advice_on_a_full_square(players: int, objective: str, placed: bool) -> 
     assert len(items) == (2 * (game.rows - 1) if placed else 4 * game.rows**2)  # east and south; all facings
     values = [item["value"] for item in items]
     assert values == sorted(values, reverse=True) and advised["value"] == values[0]
-    assert [item["loss"] for item in items] == pytest.approx([values[0] - value for value in values])
-    best = {key: items[0][key] for key in items[0] if key not in ("value", "loss")}
+    best = {key: items[0][key] for key in items[0] if key != "value"}
     assert advised["line"][0] == best == search["rounds"][-1]["best"]
     assert search["rounds"][-1]["value"] == values[0]
     assert not search["exact"] and search["depth"] == len(search["rounds"]) >= 1

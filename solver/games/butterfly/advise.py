@@ -192,7 +192,7 @@ def _searched(game: Butterfly, state: State, top: int, nodes: int) -> Answer:
     found, seat = Searcher(game, nodes, method).find(state, every=True), acting(game, state)
     scores = game.scores(state)
     ahead = scores[seat] - scores[1 - seat] if method == "paranoid" else 0
-    items = [(action, ahead + value, found.values[0][1] - value) for action, value in found.values]
+    items = [(action, ahead + value) for action, value in found.values]
     shown = items[: top or None]
     line = [item_document(game, action) for action in found.line]
     rounds = [
@@ -213,13 +213,13 @@ def _searched(game: Butterfly, state: State, top: int, nodes: int) -> Answer:
         "game": "butterfly", "objective": game.objective, "seat": seat, "value": items[0][1],
         "search": sure, "line": line,
         "starts" if state.square == NOWHERE else "actions": [
-            {**item_document(game, action), "value": value, "loss": loss} for action, value, loss in shown
+            {**item_document(game, action), "value": value} for action, value in shown
         ],
     }  # fmt: skip
     what = f"{'exact' if found.exact else 'estimated'} {UNITS[game.objective]} {items[0][1]:.2f}"
     return Answer(
-        document, (*item_columns(state), "value", "loss"),
-        [(*item_row(game, state, action), value, loss) for action, value, loss in shown],
+        document, (*item_columns(state), "value"),
+        [(*item_row(game, state, action), value) for action, value in shown],
         f"Butterfly, seat {seat} to act: {what}",
         notes=() if len(shown) == len(items) else (f"{len(shown)} of {len(items)} actions shown.",),
         footer=_sure(found, ahead, line),
@@ -265,16 +265,11 @@ def _answer(
     }
     key = "starts" if state.square == NOWHERE else "actions"
     document[key] = [
-        {**item_document(game, item.action), "value": item.value, "loss": ranked[0].value - item.value,
-         **_interval(item)}
-        for item in shown
-    ]  # fmt: skip
-    rows = [
-        (*item_row(game, state, item.action), item.value, ranked[0].value - item.value, str(item.certificate))
-        for item in shown
+        {**item_document(game, item.action), "value": item.value, **_interval(item)} for item in shown
     ]
+    rows = [(*item_row(game, state, item.action), item.value, str(item.certificate)) for item in shown]
     return Answer(
-        document, (*item_columns(state), "value", "loss", "certificate"), rows,
+        document, (*item_columns(state), "value", "certificate"), rows,
         _title(game, state, value, certificate),
         notes=() if len(shown) == len(ranked) else (f"{len(shown)} of {len(ranked)} actions shown.",),
         footer=_footer(certificate, states),
