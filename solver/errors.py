@@ -35,7 +35,7 @@ class BadInput(FableSolveError, ValueError):
 
     def __init__(self, expected: str, got: object, *, where: str = "") -> None:
         self.expected, self.got, self.where = expected, got, where
-        super().__init__(expected, got, where)
+        super().__init__(expected, got)
 
     def __str__(self) -> str:
         place = f"{self.where}: " if self.where else ""
@@ -69,7 +69,7 @@ class TooLarge(FableSolveError):
 
     def __init__(self, unit: str, estimate: int, limit: int, *, hint: str = "", where: str = "") -> None:
         self.unit, self.estimate, self.limit, self.hint, self.where = unit, estimate, limit, hint, where
-        super().__init__(unit, estimate, limit, hint, where)
+        super().__init__(unit, estimate, limit)
 
     def __str__(self) -> str:
         place = f"{self.where}: " if self.where else ""

@@ -109,7 +109,7 @@ OPTIONS = [
     (["cigale", "--seed", "-1"], "--seed: expected a number in the range"),
     (["cigale", "--rules", "no.toml"], "no.toml: expected a readable file"),
     (["cigale", "--position", "no.toml", "--out", "-"], "no.toml: expected a readable file"),
-    (["cigale", "--format", "xml"], "--format: expected one of 'table', 'json', 'csv', got 'xml'"),
+    (["cigale", "--format", "xml"], "--format: expected one of 'table', 'json', 'csv', 'md', got 'xml'"),
     (["enumerate", "cigale", "--mode", "winter"], "--mode: expected one of automne, hiver, got 'winter'"),
     (["rules", "cigal"], "GAME: expected one of butterfly, chenille, cigale, feuilles (nearest: cigale), got 'cigal'"),
     (["rules"], "rules: expected GAME, got nothing"),
