@@ -74,8 +74,14 @@ class Language:
 
     def part(self, text: str) -> str:
         """What stands in a hole, in this language."""
-        found = self.parts.get(text) or self._parts.filled(text, self)
-        return self(text) if found is None else found
+        for lookup in (self.parts.get, self.find, self._listed):
+            found = lookup(text)
+            if found is not None:
+                return found
+        return self(text)
+
+    def _listed(self, text: str) -> str | None:
+        return self._parts.filled(text, self)
 
     def number(self, text: str) -> str:
         """``text`` with its numbers in this language's signs.

@@ -188,7 +188,7 @@ def win_charts(cells: Sequence[Cell]) -> list[Chart]:
             )
             for redraw in dict.fromkeys(cell.reading.redraw for cell in chosen)
         ]
-        shares = ", ".join(f"{cell.reading.label} {cell.wins.mean:.1%}" for cell in chosen)
+        shares = "; ".join(f"{cell.reading.label} {cell.wins.mean:.1%}" for cell in chosen)
         charts.append(
             Chart(
                 f"wins_{pair[0]}",
@@ -217,7 +217,7 @@ def exact_charts(values: Sequence[Exact]) -> list[Chart]:
             )
             for redraw in dict.fromkeys(item.reading.redraw for item in chosen)
         ]
-        worths = ", ".join(f"{item.reading.label} {item.probability}" for item in chosen)
+        worths = "; ".join(f"{item.reading.label} {item.probability}" for item in chosen)
         charts.append(
             Chart(
                 chart_name(small),
