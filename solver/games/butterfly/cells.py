@@ -43,12 +43,21 @@ class Cell:
 
     def per_game(self) -> Any:
         """Mean score of the seats of each game, ``[games]``."""
-        return self.episodes["score"].to_numpy().reshape(-1, self.players).mean(axis=1)
+        return self._table().mean(axis=1)
 
     def margin(self) -> Mean:
         """Score of seat 0 less that of the best other seat."""
-        table = self.episodes["score"].to_numpy().reshape(-1, self.players)
+        table = self._table()
         return mean(table[:, 0] - table[:, 1:].max(axis=1))
+
+    def lead(self) -> Mean:
+        """Score of seat 0 less the mean of the other seats'."""
+        table = self._table()
+        return mean(table[:, 0] - table[:, 1:].mean(axis=1))
+
+    def _table(self) -> Any:
+        """Scores ``[games, seats]``."""
+        return self.episodes["score"].to_numpy().reshape(-1, self.players)
 
 
 @dataclass(frozen=True)

@@ -188,11 +188,11 @@ WHERE = {"players": "number of players", "nets": "layout of the nets"}
 def _seats_table(placed: Sequence[Placed]) -> Table:
     rows = []
     for item in placed:
-        won, scores = item.cell.wins(0), [item.cell.scores(seat).mean for seat in range(item.cell.players)]
-        others = sum(scores[1:]) / (len(scores) - 1)
+        won, lead = item.cell.wins(0), item.cell.lead()
         rows.append(
             {"players": item.cell.players, "nets": item.cell.nets, "placer": item.placer, "games": won.n,
-             "win": won.mean, "win_low": won.low, "win_high": won.high, "lead": scores[0] - others}
+             "win": won.mean, "win_low": won.low, "win_high": won.high,
+             "lead": lead.mean, "lead_reach": lead.half_width}
         )  # fmt: skip
     columns = {
         **WHERE,
@@ -201,7 +201,8 @@ def _seats_table(placed: Sequence[Placed]) -> Table:
         "win": "first seat's share of the win",
         "win_low": "lower end of Wilson's 95 % interval",
         "win_high": "upper end of Wilson's 95 % interval",
-        "lead": "its mean score less the mean of the others', points",
+        "lead": "its score less the mean of the others', points",
+        "lead_reach": "half of its 95 % interval",
     }
     return _table("first_seat", "The first seat in strong play, by who places the hedgehog", rows, columns)
 
