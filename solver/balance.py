@@ -72,8 +72,14 @@ class Cell:
 
     @property
     def uneven(self) -> int:
-        """The seat whose share of the win is farthest from an even one."""
-        return max(range(self.seats), key=lambda seat: abs(self.advantage(seat)))
+        """The seat whose share of the win is farthest from an even one; of equals (but for rounding) the
+        first."""
+        return max(range(self.seats), key=lambda seat: round(abs(self.advantage(seat)), 12))
+
+    def seat_name(self, seat: int) -> str:
+        """A seat by its number, or by its side."""
+        sides = registry.get(self.run.game).sides
+        return sides[seat] if sides else f"seat {seat}"
 
     def win(self, seat: int, z: float) -> Share:
         won = self.tally.win_shares(seat).estimate()

@@ -101,8 +101,8 @@ def _unevenness(cell: Cell) -> float:
 def _fairness(cell: Cell, seat: int, z: float) -> str:
     won = cell.win(seat, z)
     return (
-        f"{cell.label}, where seat {seat} wins {won.mean:.1%} ({won.low:.1%} to {won.high:.1%}) and "
-        f"an even share is {1 / cell.seats:.1%}."
+        f"{cell.label}, where {cell.seat_name(seat)} wins {won.mean:.1%} ({won.low:.1%} to {won.high:.1%}) "
+        f"and an even share is {1 / cell.seats:.1%}."
     )
 
 

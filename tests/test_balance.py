@@ -161,6 +161,7 @@ def test_several_games_stand_in_one_result():
     result = balance_result(balance(runs, SMALL), rules, 0, "", {})
     assert result.game == "feuilles, chenille"
     assert "chenille.discards" in result.rules["assumed"]
+    assert result.summary[0].startswith("Least fair: chenille random, where Guepe wins 9")
     assert [finding.name for finding in result.findings] == [
         "score (feuilles 1 random)",
         "win share of the first seat (feuilles 2 random)",
