@@ -73,6 +73,7 @@ def _run(spec: GameSpec, given: dict[str, Any]) -> None:
     from fable_solve.cli.progress import counter
     from fable_solve.reports.output import claim_folder, write_report
     from fable_solve.reports.terminal import print_result
+    from fable_solve.solver.decisions import study
     from fable_solve.solver.errors import BadInput
     from fable_solve.solver.rules import load_rules
     from fable_solve.solver.study import Request
@@ -88,7 +89,7 @@ def _run(spec: GameSpec, given: dict[str, Any]) -> None:
     if out != "-":
         claim_folder(out)
     with counter("steps") as progress:
-        result = spec.studies.run(Request(rules, mode, players, objective, seed, given, command, progress))
+        result = study(spec, Request(rules, mode, players, objective, seed, given, command, progress))
     for count in players:
         with suppress(BadInput):  # a study of one position need not be able to deal
             warn_unplayed(rules.make_game(count, mode))

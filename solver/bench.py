@@ -36,6 +36,7 @@ def play_benchmarks(spec: GameSpec) -> list[Benchmark]:
         )
         for mode in spec.modes or (None,)
         for policy in spec.policies
+        if policy != "human"  # no kernel plays it
         for players in spec.players
     ]
 

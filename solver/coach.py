@@ -220,8 +220,8 @@ def _sure(evaluator: Evaluator, effects: Sequence[Effect]) -> str:
 
 def with_losses(answer: Answer) -> Answer:
     """Advice with what each action loses against the best one of its seat, beside its value."""
-    key = next((key for key in LISTS if key in answer.document), None)
-    entries = answer.document[key] if key else []
+    key = next((key for key in LISTS if key in answer.document), "")
+    entries = answer.document.get(key, [])
     if not entries or {"dice", "loss"} & entries[0].keys() or len(entries) != len(answer.rows):
         return answer
     best: dict[Any, float] = {}
@@ -237,9 +237,9 @@ def with_losses(answer: Answer) -> Answer:
 
 def _beside(entry: dict[str, Any], loss: float) -> dict[str, Any]:
     """An entry with its loss after its value."""
-    return {
-        name: part
-        for key, value in entry.items()
-        for name, part in ((key, value), ("loss", loss))
-        if key in (name, "value")
-    }
+    after: dict[str, Any] = {}
+    for key, value in entry.items():
+        after[key] = value
+        if key == "value":
+            after["loss"] = loss
+    return after

@@ -175,6 +175,8 @@ class GameSpec:
     @cached_property
     def named_policies(self) -> dict[str, Any]:
         policies: dict[str, Any] = self.module("policies").POLICIES
+        if self.human:
+            policies["human"] = self.human.POLICY
         return policies
 
     @cached_property
@@ -185,7 +187,8 @@ class GameSpec:
         """A function ``(first, count, keys) -> Block`` that plays ``game`` as its rules do (``keys[sources +
         seats]`` are those of the random streams), or ``None`` where there is no kernel for it."""
         playouts = self._optional("playouts")
-        return playouts.compiled(game, policies) if playouts else None
+        slow = any(not getattr(self.named_policies[name], "compiled", True) for name in policies)
+        return playouts.compiled(game, policies) if playouts and not slow else None
 
     def benchmarks(self) -> list[Any]:
         """Kernels that can be timed (module ``bench``, where the game has one)."""

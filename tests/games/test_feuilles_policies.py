@@ -13,7 +13,7 @@ from fable_solve.solver.errors import BadInput
 from fable_solve.solver.estimate import mean
 from fable_solve.solver.games.feuilles import studies
 from fable_solve.solver.games.feuilles.play import Choice, State
-from fable_solve.solver.games.feuilles.policies import POLICIES, greedy, random
+from fable_solve.solver.games.feuilles.policies import greedy, random
 from fable_solve.solver.games.feuilles.rules import make_game
 from fable_solve.solver.games.feuilles.sampling import final_state
 from fable_solve.solver.games.feuilles.worth import View, optimised, stored
@@ -157,7 +157,7 @@ def test_the_look_ahead_takes_what_is_worth_most_by_its_own_values() -> None:
 
 
 def test_policies_are_those_of_the_description() -> None:
-    assert tuple(POLICIES) == get("feuilles").policies
+    assert tuple(get("feuilles").named_policies) == get("feuilles").policies
 
 
 def request(players: tuple[int, ...], objective: str | None = None, seed: int = 0, **rules: Any) -> Request:

@@ -57,7 +57,7 @@ def greedy(game: Any, state: State, seat: int, stream: Stream) -> Any:
     if state.phase == CHOOSE:
         wanted = seat if seat in (state.ant, state.cigale) else state.ant
         types = types_under(state.board, state.chain)
-        worths = _worths_of(game, state, wanted, incidence_of(state.chain, len(state.board)))[0]
+        worths = worths_of(game, state, wanted, incidence_of(state.chain, len(state.board)))[0]
         if wanted != seat:
             return stream.choice(_best(types, worths[list(types)]))
         shares = worths[list(types)] / worths[list(types)].sum()
@@ -132,10 +132,10 @@ def type_worths(game: Any, state: State, seat: int) -> Table:
 
     100 a point gained at once and 1 a card. Insects are counted as if each card came alone.
     """
-    return _worths_of(game, state, seat, _incidence(game, state))
+    return worths_of(game, state, seat, _incidence(game, state))
 
 
-def _worths_of(game: Any, state: State, seat: int, chains: NDArray[np.int64]) -> Table:
+def worths_of(game: Any, state: State, seat: int, chains: NDArray[np.int64]) -> Table:
     counts = _type_counts(state.board, chains)
     points = point_table(game, state, seat)[np.arange(len(TYPES)), counts]
     if state.insects:
@@ -231,20 +231,20 @@ def _type_counts(board: Sequence[int], chains: NDArray[np.int64]) -> NDArray[np.
 def _trade(game: Any, state: State, seat: int, stream: Stream) -> Any:
     """The best swap or purchase."""
     options = game.legal_actions(state, seat)
-    rank = _swap_rank if state.phase == SWAP else _purchase_rank
+    rank = swap_rank if state.phase == SWAP else purchase_rank
     ranks = [rank(game, state, seat, option) for option in options]
     best = max(ranks)
     return stream.choice([option for option, rank in zip(options, ranks, strict=True) if rank == best])
 
 
-def _swap_rank(game: Any, state: State, seat: int, cells: Sequence[int]) -> tuple[float, float]:
+def swap_rank(game: Any, state: State, seat: int, cells: Sequence[int]) -> tuple[float, float]:
     """The purchase the cards allow, then the collected cards kept."""
     cards = [*state.reserves[seat], *(state.board[cell] for cell in cells)]
     kept = len(set(cells) & set(game.collected(state, state.choice)))
     return buying_gain(game, state, seat, _by_type(cards)), float(kept)
 
 
-def _purchase_rank(game: Any, state: State, seat: int, purchase: Any) -> tuple[float, float]:
+def purchase_rank(game: Any, state: State, seat: int, purchase: Any) -> tuple[float, float]:
     """Points gained, then few cards paid; no purchase comes last."""
     if purchase is None:
         return -1.0, 0.0
