@@ -20,7 +20,7 @@ from fable_solve.reports.cells import (
 )
 from fable_solve.reports.documents import package_version
 from fable_solve.reports.figures import Drawing, draw
-from fable_solve.reports.language import current
+from fable_solve.reports.language import current, said
 from fable_solve.solver.result import Board, Chart, Result, Section, Table
 
 MAX_ROWS = 200
@@ -133,7 +133,11 @@ def _table(table: Table) -> dict[str, Any]:
     """Columns with heading, meaning and alignment; rows of (text, sort key) pairs."""
     frame = table.frame.head(MAX_ROWS)
     values = [[plain(value) for value in frame[name].to_list()] for name in frame.columns]
-    cells = [list(zip(show_column(column), column, strict=True)) for column in values]
+    t = current()
+    cells = [
+        list(zip(said(name, show_column(column), t), column, strict=True))
+        for name, column in zip(frame.columns, values, strict=True)
+    ]
     columns = [
         {
             "heading": heading(name),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
@@ -20,6 +20,15 @@ from fable_solve.reports.phrases import ENGLISH, Language
 from fable_solve.solver.result import Board, Chart, Explorer, Finding, Result, Section, Table
 
 CODES = (ENGLISH, "fr")
+
+
+NAMES = ("key", "data")
+"""Columns of names that are the same in every language, as users type them."""
+
+
+def said(column: str, cells: Sequence[str], t: Language) -> list[str]:
+    """The cells of a column in the language ``t``."""
+    return list(cells) if column in NAMES else [t(cell) for cell in cells]
 
 
 def translated(result: Result, t: Language) -> Result:

@@ -7,7 +7,7 @@ from typing import Any
 
 from fable_solve.reports.cells import clean, heading, is_numeric, plain, show, show_by_unit, show_column, sure
 from fable_solve.reports.documents import package_version
-from fable_solve.reports.language import current
+from fable_solve.reports.language import current, said
 from fable_solve.solver.result import Result, Section, Table
 
 MAX_ROWS = 50
@@ -88,7 +88,7 @@ def _table(table: Table) -> Iterator[str]:
     t, frame = current(), table.frame.head(MAX_ROWS)
     columns = [[plain(value) for value in frame[name].to_list()] for name in frame.columns]
     yield from (f"**{_text(table.title)}**", "")
-    cells = [[t(cell) for cell in show_column(column)] for column in columns]
+    cells = [said(name, show_column(column), t) for name, column in zip(frame.columns, columns, strict=True)]
     heads = [t(heading(name)) for name in frame.columns]
     yield from _grid(heads, zip(*cells, strict=True), [is_numeric(column) for column in columns])
     hidden = table.frame.height - frame.height

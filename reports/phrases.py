@@ -7,8 +7,8 @@ is looked up in its turn, ``{#}`` for a number, so one entry serves a sentence w
 
 A translation numbers the holes from 0 where it needs them in another order; ``{0|partie|parties}`` is a word
 that agrees with the number in hole 0. A text that is no entry is looked up sentence by sentence, a sentence
-by what semicolons part. Entries of ``parts`` serve inside holes only: single words, lists. What a catalogue
-lacks stays English: names, commands, keys.
+by what semicolons part, each with or without its full stop. Entries of ``parts`` serve inside holes only:
+single words, lists. What a catalogue lacks stays English: names, commands, keys.
 """
 
 from __future__ import annotations
@@ -61,10 +61,11 @@ class Language:
         if not _LETTER.search(text):
             return self.number(text)
         found = self.texts.get(text)
-        if found is None and text.endswith(".") and text[:-1] in self.texts:
-            found = f"{self.texts[text[:-1]]}."
         for cut, glue in ((_SENTENCES, " "), (_CLAUSES, self.semicolon)):
             found = self._joined(cut.split(text), glue) if found is None else found
+        if found is None and text.endswith("."):
+            found = self.find(text[:-1])
+            found = found and f"{found}."
         return self._texts.filled(text, self) if found is None else found
 
     def _joined(self, pieces: list[str], glue: str) -> str | None:

@@ -30,7 +30,7 @@ from fable_solve.reports.documents import (
     json_text,
     study_document,
 )
-from fable_solve.reports.language import current, translated
+from fable_solve.reports.language import current, said, translated
 from fable_solve.reports.markdown import markdown
 from fable_solve.reports.palette import board_colours, ink
 from fable_solve.solver.result import Answer, Board, Result
@@ -229,7 +229,7 @@ def _field(name: str, values: list[Any], right: bool, small: bool) -> _Field:
     from rich.cells import cell_len
 
     t = current()
-    cells, title = [t(cell) for cell in show_column(values, small=small)], t(heading(name))
+    cells, title = said(name, show_column(values, small=small), t), t(heading(name))
     numeric = right or is_numeric(values)
     lines = [line for cell in cells for line in cell.splitlines()]
     parts = lines if numeric else [word for line in lines for word in line.split()]
