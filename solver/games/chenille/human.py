@@ -186,10 +186,10 @@ TRIALS = {
 TITLES = {side: f"A rule to remember ({side})" for side in TRIALS}
 GAMES = 60
 """Games in a report."""
-TRAINING_GAMES = 25
+TRAINING_GAMES = 100
 TRAINING: dict[str, str] = {}
 CHOSEN: dict[str, tuple[str, ...]] = {
-    "Guepe": ("wasps", "captures", "caught", "hunts", "start"),
-    "Chenilles": ("saves", "spins", "safe", "second_good"),
+    "Guepe": ("caught", "idle", "no_saving"),
+    "Chenilles": ("safe", "saves", "pass", "spins"),
 }
 POLICY = remembered(CHOSEN, CANDIDATES, lambda game, state, seat: ("Guepe", "Chenilles")[seat])
