@@ -1,7 +1,8 @@
 """How a text of ours is said in another language: whole entries, entries with holes, signs for numbers.
 
 Every text is written in English and looked up in a catalogue. ``{}`` in an entry stands for any part, which
-is looked up in its turn, ``{#}`` for a number, so one entry serves a sentence whatever its numbers are::
+is looked up in its turn, ``{#}`` for a number, ``{=}`` for a name that is the same in every language, so one
+entry serves a sentence whatever its numbers are::
 
     "{#} of {#} games were stopped." = "{} {0|partie|parties} sur {} ..."
 
@@ -14,9 +15,10 @@ single words, lists. What a catalogue lacks stays English: names, commands, keys
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import add
 
 ENGLISH = "en"
 
@@ -28,8 +30,8 @@ NUMBER = re.compile(
 _PERCENT = re.compile(r"(?<=\d) ?%")
 _SENTENCES, _CLAUSES = re.compile(r"(?<=[.!?]) (?=[A-Z\d])"), re.compile("; ")
 _LETTER = re.compile(r"[^\W\d_]")
-_GAP = re.compile(r"\{(#?)\}")
-_FILLING = {"": "(.+?)", "#": r"([-+±]?\d[\d.,]*(?:e[-+]?\d+)?(?: ?%)?|–)"}
+_GAP = re.compile(r"\{([#=]?)\}")
+_FILLING = {"": "(.+?)", "=": "(.+?)", "#": r"([-+±]?\d[\d.,]*(?:e[-+]?\d+)?(?: ?%)?|–)"}
 _HOLE = re.compile(r"\{(\d*)(?:\|([^|{}]*)\|([^|{}]*))?\}")
 
 
@@ -63,10 +65,12 @@ class Language:
         found = self.texts.get(text)
         for cut, glue in ((_SENTENCES, " "), (_CLAUSES, self.semicolon)):
             found = self._joined(cut.split(text), glue) if found is None else found
+        if found is None:
+            found = self._texts.filled(text, self)
         if found is None and text.endswith("."):
             found = self.find(text[:-1])
             found = found and f"{found}."
-        return self._texts.filled(text, self) if found is None else found
+        return found
 
     def _joined(self, pieces: list[str], glue: str) -> str | None:
         """The pieces of a text, if there are several and each is known."""
@@ -97,53 +101,68 @@ class Language:
 
     @cached_property
     def _texts(self) -> _Holed:
-        return _Holed(self.texts, self.plural)
+        return _Holed(self.texts)
 
     @cached_property
     def _parts(self) -> _Holed:
-        return _Holed(self.parts, self.plural)
+        return _Holed(self.parts)
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """An entry with holes: the words around them and, between, what kind each hole is."""
+
+    words: list[str]
+    kinds: list[str]
+    said: str
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        holes = [*(_FILLING[kind] for kind in self.kinds), ""]
+        return re.compile("".join(map(add, map(re.escape, self.words), holes)), re.DOTALL)
+
+    def found(self, text: str) -> list[str] | None:
+        """What stands in the holes of ``text``, ``None`` if the entry does not fit."""
+        match = self.pattern.fullmatch(text) if all(word in text for word in self.words) else None
+        return list(match.groups()) if match else None
+
+    def filled(self, found: Sequence[str], language: Language) -> str:
+        """``{}`` filled in order, ``{n}`` by number and ``{n|one|more}`` by what hole n counts."""
+        parts = [
+            part if kind == "=" else language.part(part) for kind, part in zip(self.kinds, found, strict=True)
+        ]
+        following = iter(parts)
+
+        def hole(asked: re.Match[str]) -> str:
+            number, one, more = asked.groups()
+            if one is not None:
+                return one if _amount(found[int(number)]) < language.plural else more
+            return parts[int(number)] if number else next(following)
+
+        return _HOLE.sub(hole, self.said)
 
 
 class _Holed:
     """Entries with holes, those with most text of their own tried first, by the letter they begin with."""
 
-    def __init__(self, entries: Mapping[str, str], plural: float) -> None:
+    def __init__(self, entries: Mapping[str, str]) -> None:
         keys = sorted(filter(_GAP.search, entries), key=lambda key: (-len(key), key))
-        self._entries = [(_GAP.split(key)[::2], _pattern(key), entries[key]) for key in keys]
-        self._by_letter: dict[str, list[tuple[list[str], re.Pattern[str], str]]] = {}
-        self._plural = plural
+        split = [(_GAP.split(key), entries[key]) for key in keys]
+        self._entries = [_Entry(pieces[::2], pieces[1::2], said) for pieces, said in split]
+        self._by_letter: dict[str, list[_Entry]] = {}
 
     def filled(self, text: str, language: Language) -> str | None:
         """The entry that fits ``text`` with its holes filled, ``None`` if none fits."""
-        for words, pattern, entry in self._starting(text[:1]):
-            match = pattern.fullmatch(text) if all(word in text for word in words) else None
-            if match:
-                return self._said(entry, match.groups(), language.part)
+        for entry in self._starting(text[:1]):
+            found = entry.found(text)
+            if found is not None:
+                return entry.filled(found, language)
         return None
 
-    def _starting(self, letter: str) -> list[tuple[list[str], re.Pattern[str], str]]:
+    def _starting(self, letter: str) -> list[_Entry]:
         if letter not in self._by_letter:
-            fitting = [one for one in self._entries if one[0][0][:1] in ("", letter)]
-            self._by_letter[letter] = fitting
+            self._by_letter[letter] = [one for one in self._entries if one.words[0][:1] in ("", letter)]
         return self._by_letter[letter]
-
-    def _said(self, entry: str, found: tuple[str, ...], part: Callable[[str], str]) -> str:
-        """``entry`` with ``{}`` filled in order, ``{n}`` by number and ``{n|one|more}`` by what n counts."""
-        following = iter(found)
-
-        def filled(hole: re.Match[str]) -> str:
-            if not hole[1]:
-                return part(next(following))
-            held = found[int(hole[1])]
-            return part(held) if hole[2] is None else hole[2 + (_amount(held) >= self._plural)]
-
-        return _HOLE.sub(filled, entry)
-
-
-def _pattern(key: str) -> re.Pattern[str]:
-    words = _GAP.split(key)
-    words[::2], words[1::2] = map(re.escape, words[::2]), map(_FILLING.__getitem__, words[1::2])
-    return re.compile("".join(words), re.DOTALL)
 
 
 def _amount(text: str) -> float:

@@ -30,7 +30,7 @@ from fable_solve.reports.documents import (
     json_text,
     study_document,
 )
-from fable_solve.reports.language import current, said, translated
+from fable_solve.reports.language import NAMES, current, translated
 from fable_solve.reports.markdown import markdown
 from fable_solve.reports.palette import board_colours, ink
 from fable_solve.solver.result import Answer, Board, Result
@@ -78,7 +78,7 @@ def print_result(result: Result, output: str, files: Sequence[str] = (), out: st
         _write(markdown(translated(result, current()), "" if out is None else f"{out.rstrip('/')}/"))
     else:
         with _console() as console:
-            _study(console, translated(result, current()))
+            _study(console, result)
     if out is not None:
         _talk(f"{current()('report')}{current().colon}{out.rstrip('/')}/report.html")
 
@@ -93,17 +93,18 @@ def _answer(console: Console, answer: Answer) -> None:
 
 
 def _study(console: Console, result: Result) -> None:
-    console.print(_text(result.title, "bold"))
-    console.print(_text(result.question, "italic"))
+    shown = translated(result, current())
+    console.print(_text(shown.title, "bold"))
+    console.print(_text(shown.question, "italic"))
     console.print()
-    for sentence in result.summary:
+    for sentence in shown.summary:
         console.print(_text(sentence))
     if result.findings:
         _findings(console, result)
-    for board in result.boards:
+    for board in shown.boards:
         _heading(console, board.title)
         _board(console, board)
-    for table in result.tables:
+    for table in shown.tables:
         if table.headline:
             _heading(console, table.title)
             _table(console, table.frame.columns, table.frame.head(MAX_ROWS).rows())
@@ -115,7 +116,7 @@ def _study(console: Console, result: Result) -> None:
 
 def _more(console: Console, rows: int, name: str) -> None:
     if rows > MAX_ROWS:
-        console.print(_text(current()(f"… {rows - MAX_ROWS:,} more rows in tables/{name}.csv")))
+        console.print(_text(f"{current()(f'… {rows - MAX_ROWS:,} more rows in')} tables/{name}.csv"))
 
 
 def _findings(console: Console, result: Result) -> None:
@@ -138,7 +139,7 @@ def _assumptions(console: Console, result: Result) -> None:
         _table(console, ("data", "what is assumed, and what it changes"), result.assumptions)
     if changed:
         _heading(console, current()("Rule data changed for this run"))
-        _table(console, ("data", "value"), [(key, value) for key, value in changed.items()])
+        _table(console, ("data", "value"), list(changed.items()), names=("data", "value"))
 
 
 def _heading(console: Console, text: str) -> None:
@@ -198,10 +199,11 @@ def _table(
     rows: Sequence[Sequence[Any]],
     right: Sequence[str] = (),
     small: Sequence[str] = (),
+    names: Sequence[str] = NAMES,
 ) -> None:
     """A table that shows every cell whole: wide ones continue below with their first column repeated."""
     fields = [
-        _field(name, [plain(row[at]) for row in rows], name in right, name in small)
+        _field(name, [plain(row[at]) for row in rows], name in right, name in small, name in names)
         for at, name in enumerate(columns)
     ]
     for number, panel in enumerate(_panels(fields, console.width)):
@@ -225,11 +227,12 @@ class _Field:
         return self.words if self.numeric else max(self.words, min(self.whole, limit))
 
 
-def _field(name: str, values: list[Any], right: bool, small: bool) -> _Field:
+def _field(name: str, values: list[Any], right: bool, small: bool, named: bool) -> _Field:
     from rich.cells import cell_len
 
     t = current()
-    cells, title = said(name, show_column(values, small=small), t), t(heading(name))
+    cells, title = show_column(values, small=small), t(heading(name))
+    cells = cells if named else [t(cell) for cell in cells]
     numeric = right or is_numeric(values)
     lines = [line for cell in cells for line in cell.splitlines()]
     parts = lines if numeric else [word for line in lines for word in line.split()]

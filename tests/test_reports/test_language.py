@@ -101,7 +101,7 @@ def test_english_is_what_is_written() -> None:
 def test_catalogues_have_the_holes_of_their_keys(code: str) -> None:
     for entries in (language(code).texts, language(code).parts):
         for key, entry in entries.items():
-            holes = len(re.findall(r"\{#?\}", key))
+            holes = len(re.findall(r"\{[#=]?\}", key))
             numbered = {str(at) for at in range(holes)}
             plain = re.findall(r"\{(\d*)\}", entry)
             assert set(re.findall(r"\{(\d+)\|", entry)) <= numbered, key
