@@ -47,7 +47,8 @@ def lang_option(command: F) -> F:
 
 def language_option() -> str:
     """What a command line needs to be answered in the language of this one: `` --lang fr``, or nothing."""
-    from fable_solve.reports.language import ENGLISH, current
+    from fable_solve.reports.language import current
+    from fable_solve.reports.phrases import ENGLISH
 
     code = current().code
     return "" if code == ENGLISH else f" --lang {code}"
