@@ -153,7 +153,7 @@ _HIVER = {
 CANDIDATES = {"automne": _BOTH, "hiver": _BOTH | _HIVER}
 TRIALS = {
     "automne": Trial("cigale", "stage", "win", 2, (0, 1), "automne"),
-    "hiver": Trial("cigale", "greedy", "win", 2, (0, 1), "hiver"),
+    "hiver": Trial("cigale", "stage", "win", 2, (0, 1), "hiver"),
 }
 TITLES = dict.fromkeys(TRIALS, "A rule to remember")
 GAMES = 200
