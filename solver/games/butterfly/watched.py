@@ -106,7 +106,7 @@ def watched(match: Match, number: int) -> Watched:
     policies = [_noting(policy, path) for policy in match.policies]
     final, _ = finish(game, game.initial_state(), policies, chance, seats)
     made = [(state, action) for state, action in path if isinstance(action, Move)]
-    after = [state for state, _ in made[1:]] + [final]
+    after = [*(state for state, _ in made[1:]), final][: len(made)]
     across = [(state, move) for state, move in made if move.draw is not None]
     stream = Stream(stream_key(match.keys[0], "watched"), number)
     chosen = stream.choice(made)[0] if made else None
