@@ -11,6 +11,8 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from fable_solve.reports.cells import (
@@ -85,20 +87,20 @@ def print_result(result: Result, output: str, files: Sequence[str] = (), out: st
 
 def _answer(console: Console, answer: Answer) -> None:
     if answer.title:
-        console.print(_text(current()(answer.title), "bold"))
+        _print(console, current()(answer.title), "bold")
     if answer.columns:
         _table(console, answer.columns, answer.rows, small=answer.small)
     for line in answer.footer:
-        console.print(_text(current()(line)))
+        _print(console, current()(line))
 
 
 def _study(console: Console, result: Result) -> None:
     shown = translated(result, current())
-    console.print(_text(shown.title, "bold"))
-    console.print(_text(shown.question, "italic"))
+    _print(console, shown.title, "bold")
+    _print(console, shown.question, "italic")
     console.print()
     for sentence in shown.summary:
-        console.print(_text(sentence))
+        _print(console, sentence)
     if result.findings:
         _findings(console, result)
     for board in shown.boards:
@@ -110,13 +112,13 @@ def _study(console: Console, result: Result) -> None:
             _table(console, table.frame.columns, table.frame.head(MAX_ROWS).rows())
             _more(console, table.frame.height, table.name)
             if table.note:
-                console.print(_text(table.note))
+                _print(console, table.note)
     _assumptions(console, result)
 
 
 def _more(console: Console, rows: int, name: str) -> None:
     if rows > MAX_ROWS:
-        console.print(_text(f"{current()(f'… {rows - MAX_ROWS:,} more rows in')} tables/{name}.csv"))
+        _print(console, f"{current()(f'… {rows - MAX_ROWS:,} more rows in')} tables/{name}.csv")
 
 
 def _findings(console: Console, result: Result) -> None:
@@ -129,7 +131,7 @@ def _findings(console: Console, result: Result) -> None:
     ]
     _table(console, ("what", "value", "unit", "certificate"), rows, right=("value",))
     for kind, text in certificate_key(item.certificate for item in result.findings).items():
-        console.print(_text(f"{t(kind)}{t.colon}{t(text)}", "dim"))
+        _print(console, f"{t(kind)}{t.colon}{t(text)}", "dim")
 
 
 def _assumptions(console: Console, result: Result) -> None:
@@ -144,7 +146,7 @@ def _assumptions(console: Console, result: Result) -> None:
 
 def _heading(console: Console, text: str) -> None:
     console.print()
-    console.print(_text(text, "bold"))
+    _print(console, text, "bold")
 
 
 def _board(console: Console, board: Board) -> None:
@@ -157,7 +159,7 @@ def _board(console: Console, board: Board) -> None:
     margin = len(str(len(board.cells)))
     across = max((len(row) for row in board.cells), default=0)
     head = "".join(str(column).center(width + 2) + " " for column in range(across))
-    console.print(_text(" " * (margin + 2) + head))
+    _print(console, " " * (margin + 2) + head)
     for number, row in enumerate(board.cells):
         line = Text(f" {number:>{margin}} ", no_wrap=True)
         for cell in row:
@@ -165,7 +167,7 @@ def _board(console: Console, board: Board) -> None:
         console.print(line)
     console.print(_legend(board, fills))
     if board.caption:
-        console.print(_text(board.caption))
+        _print(console, board.caption)
 
 
 def _square(cell: tuple[str, str, bool] | None, width: int, fills: dict[str, str]) -> Any:
@@ -235,9 +237,9 @@ def _field(name: str, values: list[Any], right: bool, small: bool, named: bool) 
     cells = cells if named else [t(cell) for cell in cells]
     numeric = right or is_numeric(values)
     lines = [line for cell in cells for line in cell.splitlines()]
-    parts = lines if numeric else [word for line in lines for word in line.split()]
+    parts = lines if numeric else [word for line in lines for word in line.split(" ")]
     whole = max((cell_len(line) for line in [title, *lines]), default=1)
-    words = max((cell_len(part) for part in [*title.split(), *parts]), default=1)
+    words = max((cell_len(part) for part in [*title.split(" "), *parts]), default=1)
     return _Field(title, cells, numeric, whole, words if numeric else min(words, _WORD))
 
 
@@ -274,18 +276,25 @@ def _grid(panel: Sequence[tuple[_Field, int]], total: int) -> RenderableType:
     from rich.text import Text
 
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for (field, _), width in zip(panel, _widths(panel, total), strict=True):
+    widths = _widths(panel, total)
+    for (field, _), width in zip(panel, widths, strict=True):
         justify: Any = "right" if field.numeric else "left"
-        grid.add_column(Text(field.name), justify=justify, width=width, overflow="fold")
+        grid.add_column(Text(_filled(field.name, width)), justify=justify, width=width, overflow="fold")
     for row in zip(*(field.cells for field, _ in panel), strict=True):
-        grid.add_row(*map(Text, row))
+        grid.add_row(*(Text(_filled(cell, width)) for cell, width in zip(row, widths, strict=True)))
     return grid
 
 
-def _text(text: str, style: str = "") -> Any:
+def _print(console: Console, text: str, style: str = "") -> None:
     from rich.text import Text
 
-    return Text(clean(text), style=style, overflow="fold")
+    console.print(Text(_filled(clean(text), console.width), style=style, overflow="fold"))
+
+
+def _filled(text: str, width: int) -> str:
+    """``text`` in lines of ``width``, broken at plain spaces only."""
+    wrap = partial(fill, width=width, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(map(wrap, text.split("\n")))
 
 
 @contextmanager

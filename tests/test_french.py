@@ -123,6 +123,16 @@ def test_cigale(french: Recording, show: Callable[..., None], options: dict[str,
     assert sorted(french.missing) == []
 
 
+def test_no_line_of_the_terminal_begins_with_a_sign(
+    french: Recording, show: Callable[..., None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The spaces before such signs are unbroken; thousands are not parted either."""
+    show("cigale", mode="hiver", boards=20, players=(3,))
+    printed = capsys.readouterr().out
+    assert "\u00a0%" in printed
+    assert re.findall(r"^\s*[:;!?%»].*", printed, re.MULTILINE) == []
+
+
 @pytest.mark.parametrize("players", [(1,), (2,), (1, 2)])
 def test_feuilles(french: Recording, show: Callable[..., None], players: tuple[int, ...]) -> None:
     show("feuilles", players=players, games=10)
