@@ -28,6 +28,8 @@ from fable_solve.reports.markdown import markdown
 from fable_solve.reports.phrases import Language
 from fable_solve.solver import registry
 from fable_solve.solver.decisions import study
+from fable_solve.solver.records import recorded
+from fable_solve.solver.rollout import setup
 from fable_solve.solver.rules import load_rules, parse_setting
 from fable_solve.solver.study import Request
 
@@ -45,7 +47,7 @@ def names() -> frozenset[str]:
     """Words that are the same in every language."""
     found = {*VALUES, *registry.names()}
     for spec in map(registry.get, registry.names()):
-        found |= {*spec.modes, *spec.policies, *spec.sides}
+        found |= {*spec.modes, *spec.policies, *spec.sides, *spec.title.split()}
         found |= {entry.key for entry in load_rules(spec.name, []).entries}
     cards = import_module("fable_solve.solver.games.chenille.cards").KINDS
     tiles = import_module("fable_solve.solver.games.butterfly.tiles").KINDS
@@ -192,6 +194,16 @@ def commands() -> Iterator[list[str]]:
 @pytest.mark.parametrize("command", list(commands()), ids=lambda command: " ".join(command[:2])[-40:])
 def test_commands(french: Recording, command: list[str]) -> None:
     assert run([*command, "--lang", "fr"]) == 0
+    assert sorted(french.missing) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "players"), [("butterfly", 2), ("butterfly", 3), ("feuilles", 1)])
+def test_recorded_games(french: Recording, tmp_path: Path, name: str, players: int) -> None:
+    played = setup(registry.get(name), players, ("random",), load_rules(name, []))
+    (tmp_path / "game.jsonl").write_text("\n".join(recorded(played, 1)))
+    nodes = ["--nodes", "50"] if (name, players) == ("butterfly", 2) else []
+    assert run(["advise", str(tmp_path / "game.jsonl"), *nodes, "--lang", "fr"]) == 0
     assert sorted(french.missing) == []
 
 
