@@ -19,6 +19,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from fable_solve.reports.documents import PROGRAM, csv_text, json_text
 from fable_solve.reports.output import (
     SUMMARY,
@@ -203,6 +205,10 @@ def _check_begun(blocks: BlockFolder, games: int, resume: bool) -> None:
                       "(--resume continues it)")  # fmt: skip
     elif begun or (ended and not resume):
         claim_folder(folder)
+        if begun and ended:
+            click.echo(
+                f"note: the finished run of {ended.get('games')} games in {folder} is replaced", err=True
+            )
     elif (path / RUN).exists() or (path / BLOCKS).exists():
         _check_undescribed(blocks, resume)
     else:

@@ -104,7 +104,8 @@ def simulate_command(output: str, precision: float | None, **given: Any) -> None
     from fable_solve.solver.errors import Interrupted, NotConverged
     from fable_solve.solver.summary import summary
 
-    simulation, store = _simulate(precision, **given)
+    with _starting(given["out"]):
+        simulation, store = _simulate(precision, **given)
     with _keeping(store):
         answer = summary(simulation)
         if store and not simulation.interrupted:
@@ -169,6 +170,18 @@ def _record(run: Setup, path: str) -> None:
 
 def _width(look: Look) -> str:
     return f"± {look.half_width:.2g}" if isfinite(look.half_width) else ""
+
+
+@contextmanager
+def _starting(out: str) -> Iterator[None]:
+    """Says of an interrupt before the run has begun how to go on with what a folder held."""
+    from fable_solve.solver.errors import Interrupted
+
+    try:
+        yield
+    except KeyboardInterrupt:
+        held = "" if out == "-" else f"; what {out} held is there, --resume goes on from it"
+        raise Interrupted(f"interrupted before the first game{held}") from None
 
 
 @contextmanager

@@ -6,6 +6,7 @@ While files move, those they replace wait under ``OUT/.partial/former``, to be p
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -220,4 +221,6 @@ def refusing(folder: Path) -> Iterator[None]:
         yield
     except OSError as error:
         reason = error.strerror or str(error)
-        raise Refused(f"{folder}: expected a folder that can be written to, got: {reason}") from error
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        wanted = "room on the disk" if full else "a folder that can be written to"
+        raise Refused(f"{folder}: expected {wanted}, got: {reason}") from error

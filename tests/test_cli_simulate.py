@@ -203,3 +203,23 @@ def test_an_interrupt_before_the_first_block_is_told(capsys, monkeypatch):
     code, out, err = simulate(capsys, "feuilles", "--games", "5000")
     assert (code, out) == (130, "")
     assert err == "error: interrupted after 0 games; nothing was written\n"
+
+
+def test_a_finished_run_is_not_replaced_in_silence(tmp_path, capsys):
+    out = str(tmp_path / "run")
+    assert run(["simulate", "feuilles", "--games", "30", "--out", out]) == 0
+    assert "replaced" not in capsys.readouterr().err
+    assert run(["simulate", "feuilles", "--games", "20", "--seed", "3", "--out", out]) == 0
+    assert f"note: the finished run of 30 games in {out} is replaced" in capsys.readouterr().err
+
+
+def test_an_interrupt_before_the_first_game_says_how_to_go_on(tmp_path, capsys, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("fable_solve.solver.rollout.setup", interrupted)
+    out = str(tmp_path / "run")
+    assert run(["simulate", "feuilles", "--out", out]) == 130
+    assert f"what {out} held is there, --resume goes on from it" in capsys.readouterr().err
+    assert run(["simulate", "feuilles"]) == 130
+    assert capsys.readouterr().err == "error: interrupted before the first game\n"
