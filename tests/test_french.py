@@ -18,17 +18,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from matplotlib.font_manager import findfont
+from matplotlib.ft2font import FT2Font
 
 import fable_solve.reports.language as languages
 from fable_solve.cli.main import run
 from fable_solve.reports import html, terminal
-from fable_solve.reports.figures import Drawing
+from fable_solve.reports.figures import Drawing, draw
 from fable_solve.reports.language import speaking, translated
 from fable_solve.reports.markdown import markdown
 from fable_solve.reports.phrases import Language
 from fable_solve.solver import registry
 from fable_solve.solver.decisions import study
 from fable_solve.solver.records import recorded
+from fable_solve.solver.result import Chart, Series
 from fable_solve.solver.rollout import setup
 from fable_solve.solver.rules import load_rules, parse_setting
 from fable_solve.solver.study import Request
@@ -255,6 +258,38 @@ COMPARISONS = (
 def test_comparisons(french: Recording, tmp_path: Path, command: list[str]) -> None:
     assert run([*command, "--lang", "fr", "--out", str(tmp_path / "out")]) == 0
     assert sorted(french.missing) == []
+
+
+# --- what is the same in every language, and numbers
+
+
+def test_keys_and_what_users_set_stay_as_typed(
+    french: Recording, show: Callable[..., None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert (french("rounds"), french("strict")) == ("tours", "chemin strict")  # as words of ours
+    assert run(["rules", "feuilles", "--lang", "fr"]) == 0
+    show("cigale", boards=2, settings=("chain_rule=strict",))
+    printed = capsys.readouterr().out
+    assert re.search(r"^rounds  ", printed, re.MULTILINE)
+    assert re.search(r"^chain_rule +strict$", printed, re.MULTILINE)
+
+
+def test_numbers_are_shown_once() -> None:
+    """Shown twice, 0,063 would be taken for an English 63 with a sign for thousands."""
+    said = languages.language("fr")("The largest change of the mean value, with touching, is +0.063.")
+    assert said.endswith("est de +0,063.")
+
+
+def test_ticks_have_french_numbers() -> None:
+    """Text is drawn as outlines, each glyph named by its number in the font."""
+    font = FT2Font(findfont("DejaVu Sans"))
+    stop, comma = (f'"#c-DejaVuSans-{font.get_char_index(ord(sign)):x}"' for sign in ".,")
+    chart = Chart("c", "line", "A", "B", "C", "D", (Series("", [0, 1], [0.25, 0.75]),))
+    for code, there, gone in (("en", stop, comma), ("fr", comma, stop)):
+        with speaking(code):
+            svg = draw(chart).svg
+        assert there in svg
+        assert gone not in svg
 
 
 # --- nothing in the catalogue that nobody says any more
