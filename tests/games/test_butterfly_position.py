@@ -375,7 +375,9 @@ def test_score_and_solve_and_advise(path: str) -> None:
     scored = run("score", path)
     assert (scored["game"], scored["scores"]) == ("butterfly", [0, 12])
     solved, advised = run("solve", path), run("advise", path, "--top", "0")
-    assert solved["actions"] == advised["actions"]
+    best = solved["value"]
+    losing = [action | {"loss": best - action["value"]} for action in solved["actions"]]
+    assert losing == advised["actions"]
     assert solved["value"] == advised["value"] == solved["actions"][0]["value"]
     assert (solved["objective"], solved["certificate"]["kind"], solved["seat"]) == ("margin", "exact", 0)
     assert len(solved["actions"]) == 6
