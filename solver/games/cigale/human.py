@@ -162,6 +162,6 @@ TRAINING_GAMES = 50
 TRAINING: dict[str, str] = {}
 CHOSEN: dict[str, tuple[str, ...]] = {
     "automne": ("guess_ant",),
-    "hiver": ("guess_most", "guess_ant"),
+    "hiver": ("guess_own",),
 }
 POLICY = remembered(CHOSEN, CANDIDATES, lambda game, state, seat: "automne" if state.shelves else "hiver")
