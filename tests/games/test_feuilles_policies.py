@@ -144,7 +144,7 @@ def test_optimised_beats_greedy() -> None:
 
 def test_learned_values_say_from_which_rules_and_how() -> None:
     # the command and its seed make the file again; a change of the shipped rules asks for a new one
-    assert list(stored()["about"]) == [f"rules {load_rules('feuilles').digest}", "seed 0", "games 100000"]
+    assert list(stored()["about"]) == [f"rules {load_rules('feuilles').digest}", "seed 0", "games 400000"]
 
 
 def test_the_look_ahead_takes_what_is_worth_most_by_its_own_values() -> None:

@@ -1,4 +1,4 @@
-"""What a sheet is worth and what to write: exact near the end, measured by play-outs before that."""
+"""What a sheet is worth and what to write: exact near the end, by learned values or play-outs before that."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from fable_solve.solver.errors import BadInput
 from fable_solve.solver.estimate import Mean, mean
 from fable_solve.solver.games.feuilles.document import ITEM_COLUMNS, item, item_row
-from fable_solve.solver.games.feuilles.play import Choice, Feuilles, State
+from fable_solve.solver.games.feuilles.play import ROLLS, Choice, Feuilles, State
 from fable_solve.solver.games.feuilles.policies import POLICIES, greedy
 from fable_solve.solver.games.feuilles.rules import make_game
 from fable_solve.solver.games.feuilles.values import (
@@ -18,6 +18,7 @@ from fable_solve.solver.games.feuilles.values import (
     least_sheets,
     sheet_value,
 )
+from fable_solve.solver.games.feuilles.worth import contradiction, is_known
 from fable_solve.solver.positions import Position
 from fable_solve.solver.result import Answer, Certificate
 from fable_solve.solver.rollout import finish, streams
@@ -31,6 +32,10 @@ PLAY_OUTS = 1200
 FEWEST = 20
 """Games a choice gets at least."""
 METHOD = "greedy play-outs"
+LEARNED = "learned values, one round ahead"
+MOST_WRONG = 0.5
+"""Points by which learned values may contradict themselves; on sheets of good play they stay below."""
+KINDS = {METHOD: f"sampled: n {METHOD} each", LEARNED: f"estimated: {LEARNED}"}
 MEASURES = {"score": "final score", "win": "share of the win", "margin": "lead over the rival"}
 """What a value is, by objective."""
 
@@ -55,8 +60,10 @@ def solve(position: Position, objective: str | None, max_states: int, progress: 
 def advise(position: Position, objective: str | None, top: int) -> Answer:
     """The best choices for the roll, or for every roll if there is none, best first; ``top`` 0: all.
 
-    With one sheet and few rounds left the values are exact expected final scores. Otherwise every choice is
-    tried in the same play-outs of ``greedy`` play by all seats, and the value is the mean return.
+    With one sheet and few rounds left the values are exact expected final scores. Otherwise a score is what
+    the learned values of ``optimised`` promise. For other objectives, and where these values do not know the
+    zones or contradict themselves, every choice is tried in the same play-outs of ``greedy`` play by all
+    seats, and the value is the mean return.
     """
     game = make_game(position.game.rules, position.game.players, None, objective)
     state: State = position.state
@@ -69,6 +76,12 @@ def advise(position: Position, objective: str | None, top: int) -> Answer:
         return _answer(
             {"certificate": certificate.document()}, _cut(entries, state, top), "score", (str(certificate),)
         )
+    if game.objective == "score" and (game.players == 1 or state.roll) and _is_learned(game, state):
+        note = (
+            "The learned values of the policy optimised (docs: feuilles), not proved; what each choice loses "
+            "is surer than the value itself."
+        )
+        return _answer({"method": LEARNED}, _learned(game, state, top), "score", (note,))
     if state.roll is None:
         raise BadInput("a roll to decide (with more than 3 rounds left or rivals)", "none",
                        where=f"{position.source}: dice")  # fmt: skip
@@ -78,6 +91,35 @@ def advise(position: Position, objective: str | None, top: int) -> Answer:
         "se is the standard error of the mean, low to high its 95 % interval."
     )
     return _answer({"method": METHOD}, entries, game.objective, (note,))
+
+
+def _is_learned(game: Feuilles, state: State) -> bool:
+    """Whether the learned values know the zones and look like themselves one round ahead, for every seat."""
+    return is_known(game.rules) and all(
+        contradiction(game, state._replace(roll=None), seat) <= MOST_WRONG for seat in range(game.players)
+    )
+
+
+def _learned(game: Feuilles, state: State, top: int) -> list[dict[str, Any]]:
+    """The choices of every seat by learned values, or the best choice of each roll of one sheet."""
+    from fable_solve.solver.games.feuilles.coach import Judge
+
+    judge = Judge(game)
+    if state.roll is None:
+        rolls = [
+            RollValue(roll, chance, _ranked(judge.choices(state._replace(roll=roll), 0)))
+            for roll, chance in ROLLS
+        ]
+        return _exact_entries(rolls, False)
+    return [
+        {**({"seat": seat} if game.players > 1 else {}), **item(choice), "value": value}
+        for seat in range(game.players)
+        for choice, value in _ranked(judge.choices(state, seat))[: top or None]
+    ]
+
+
+def _ranked(choices: dict[Choice, float]) -> tuple[tuple[Choice, float], ...]:
+    return tuple(sorted(choices.items(), key=lambda entry: (-entry[1], entry[0])))
 
 
 def _is_small(game: Feuilles, state: State) -> bool:
@@ -138,8 +180,9 @@ def _answer(
     head: dict[str, Any], entries: list[dict[str, Any]], objective: str, footer: tuple[str, ...]
 ) -> Answer:
     """Entries with what their values are: exact expectations, or means of play-outs."""
-    measure = f"{'mean' if 'method' in head else 'expected'} {MEASURES[objective]}"
-    kind = f"sampled: n {METHOD} each" if "method" in head else "exact, optimal play"
+    method = head.get("method")
+    measure = f"{'mean' if method == METHOD else 'expected'} {MEASURES[objective]}"
+    kind = KINDS[method] if method else "exact, optimal play"
     document = {"game": "feuilles", "objective": objective, "measure": measure, **head, "actions": entries}
     title = f"Choices; value: {measure} ({kind})"
     return Answer(document, _columns(entries), [_row(entry) for entry in entries], title, footer=footer)

@@ -7,9 +7,6 @@ least the value of the sheet (Lagrangian relaxation).
 
 ``left`` counts the rounds to come, this one included; ``roll`` one of the 56; ``place`` the first die of it
 with the number of leaves. ``prices[rounds + 1, 56, 3]`` are those of a use, ``fees[rounds + 1]`` of a joker.
-
-On a path of known rolls every part pays a penalty besides: what the roll is worth to it at the prices above,
-less the mean over all rolls. Its expectation is 0 for whoever does not know the rolls beforehand.
 """
 
 from __future__ import annotations
@@ -204,78 +201,4 @@ def descend(
                 for place in range(3):
                     step = length * slope[left, roll, place]
                     prices[left, roll, place] = max(0.0, prices[left, roll, place] - step)
-    return lowest
-
-
-@kernel
-def path_bound(  # noqa: PLR0912
-    parts: Any, path: Any, prices: Any, fees: Any, zones: Any, after: Any, leaves: Any, steps: Any, rate: Any
-) -> Any:
-    """The bound of one path of rolls ``path[rounds + 1]`` (by rounds left), prices lowered for it alone.
-
-    ``zones, after, leaves`` are the :func:`values` at ``prices, fees``.
-    """
-    rounds, states, target = path.shape[0] - 1, zones.shape[1], leaves.shape[1]
-    own, own_fees = np.zeros((rounds + 1, 3)), fees.copy()
-    for left in range(1, rounds + 1):
-        own[left] = prices[left, path[left]]
-    fine, fine_leaf = np.zeros((rounds + 1, states)), np.zeros((rounds + 1, target))
-    for left in range(1, rounds + 1):
-        price = prices[left, path[left]]
-        for state in range(states):
-            value, _, _ = best_use(parts, state, path[left], price, after[left])
-            fine[left, state] = value - zones[left, state]
-        for leaf in range(target):
-            value, _ = best_leaf(parts, leaf, path[left], price, fees[left], leaves[left - 1])
-            fine_leaf[left, leaf] = value - leaves[left, leaf]
-    worth, then = np.zeros((rounds + 1, states)), np.zeros((rounds + 1, states))
-    leafs = np.zeros((rounds + 1, target))
-    slope, slope_fees = np.zeros((rounds + 1, 3)), np.zeros(rounds + 1)
-    lowest = 1e9
-    for number in range(steps):
-        for left in range(1, rounds + 1):
-            with_jokers(parts, own_fees[left], worth[left - 1], then[left])
-            for state in range(states):
-                value, _, _ = best_use(parts, state, path[left], own[left], then[left])
-                worth[left, state] = value - fine[left, state]
-            for leaf in range(target):
-                value, _ = best_leaf(parts, leaf, path[left], own[left], own_fees[left], leafs[left - 1])
-                leafs[left, leaf] = value - fine_leaf[left, leaf]
-        bound = leafs[rounds, 0]
-        for zone in range(ZONES):
-            bound += worth[rounds, parts.empty[zone]]
-        lowest = min(lowest, bound)
-        slope[:] = 0.0
-        slope_fees[:] = 0.0
-        leaf = 0
-        for left in range(rounds, 0, -1):
-            _, sold = best_leaf(parts, leaf, path[left], own[left], own_fees[left], leafs[left - 1])
-            slope[left, sold] += 1
-            die = parts.dice[path[left], sold]
-            slope_fees[left] += low(parts.earned[leaf, die])
-            leaf += die
-            if leaf >= target:
-                break
-        for zone in range(ZONES):
-            here: Any = np.int64(parts.empty[zone])
-            for left in range(rounds, 0, -1):
-                _, bought, here = best_use(parts, here, path[left], own[left], then[left])
-                if bought >= 0:
-                    slope[left, bought] -= 1
-                for _ in range(parts.most_jokers):
-                    best, onto = worth[left - 1, here], here
-                    word = parts.lines[here * LINES + JOKER]
-                    for place in range(LINES):
-                        if (low(word) >> place) & 1:
-                            move = parts.moves[middle(word) + place]
-                            value = high(move) - own_fees[left] + worth[left - 1, middle_state(move)]
-                            if value > best:
-                                best, onto = value, middle_state(move)
-                    slope_fees[left] -= onto != here
-                    here = onto
-        length = rate / np.sqrt(1.0 + number)
-        for left in range(1, rounds + 1):
-            own_fees[left] = max(0.0, own_fees[left] - length * slope_fees[left])
-            for place in range(3):
-                own[left, place] = max(0.0, own[left, place] - length * slope[left, place])
     return lowest

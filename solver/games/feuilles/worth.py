@@ -46,9 +46,14 @@ def stored() -> dict[str, Any]:
         return dict(arrays)
 
 
+def is_known(rules: Rules) -> bool:
+    """Whether the values know the zones of these rules."""
+    return rules.zones == _shipped()
+
+
 def learned(rules: Rules) -> Worth:
     """The values for these rules; raises :class:`BadInput` for a sheet that they do not know."""
-    if rules.zones != _shipped():
+    if not is_known(rules):
         raise BadInput(
             "zones as shipped for the policy optimised (bench/learn_feuilles.py learns others)",
             "other sizes or points",
@@ -90,7 +95,7 @@ def _numbered(zones: tuple[Zone, ...]) -> tuple[ZoneStates, ...]:
 
 
 @cache
-def _places(zones: tuple[Zone, ...]) -> list[dict[Rows, int]]:
+def places(zones: tuple[Zone, ...]) -> list[dict[Rows, int]]:
     """The row of each state of each zone, its bonus to be had."""
     places, base = [], 0
     for states in _numbered(zones):
@@ -104,7 +109,7 @@ class View:
 
     def __init__(self, game: Feuilles, state: State, seat: int) -> None:
         self.game, self.state, self.sheet = game, state, state.sheets[seat]
-        self.worth, self.places = learned(game.rules), _places(game.rules.zones)
+        self.worth, self.places = learned(game.rules), places(game.rules.zones)
         rivals = [sheet for other, sheet in enumerate(state.sheets) if other != seat]
         self.left = game.rules.rounds - state.round - 1
         for rival in rivals:
@@ -168,6 +173,17 @@ def optimised(game: Feuilles, state: State, seat: int, stream: Stream) -> Choice
     view, roll = View(game, state, seat), state.roll
     assert roll is not None
     return max((view.value(*one) for one in game.uses(view.sheet, roll)), key=lambda found: found[0])[1]
+
+
+def contradiction(game: Feuilles, state: State, seat: int) -> float:
+    """Points between the learned value of a sheet before a roll and that of its best choices."""
+    view, ahead = View(game, state, seat), 0.0
+    for roll, chance in ROLLS:
+        ahead += chance * max(view.value(*use)[0] for use in game.uses(view.sheet, roll))
+    view.left += 1
+    if view.left >= game.rules.rounds:
+        return 0.0
+    return abs(ahead - view.to_come(view.sheet.zones, view.sheet.leaf_total)) / UNIT
 
 
 def predicted(game: Feuilles) -> float:
