@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from fable_solve.solver.errors import BadInput
 from fable_solve.solver.estimate import LEVELS, mean, quantiles, share
+from fable_solve.solver.games.feuilles.advise import EXACT_ROUNDS
 from fable_solve.solver.games.feuilles.findings import (
     POLICIES,
     READINGS,
@@ -18,8 +19,10 @@ from fable_solve.solver.games.feuilles.findings import (
     summary,
     who,
 )
+from fable_solve.solver.games.feuilles.opening import opening
 from fable_solve.solver.games.feuilles.sampling import Sample, sample
 from fable_solve.solver.games.feuilles.sheet import NAMES
+from fable_solve.solver.games.feuilles.worth import is_known
 from fable_solve.solver.registry import get
 from fable_solve.solver.result import Chart, Result, Section, Series, Table
 from fable_solve.solver.rollout import setup
@@ -62,6 +65,7 @@ def run(request: Request) -> Result:
             _leaves_table(samples),
             _zones_table(samples),
             _seats_table(samples),
+            *([opening(request.rules.model)] if _has_opening(request.rules) else []),
         ),
         charts=_charts(evidence),
         sections=_sections(evidence, request.rules),
@@ -69,6 +73,11 @@ def run(request: Request) -> Result:
         parameters=dict(request.options),
         command=request.command,
     )
+
+
+def _has_opening(rules: RuleData) -> bool:
+    """Whether the learned values know the sheet, and its first round is not one of the last."""
+    return is_known(rules.model) and rules.model.rounds > EXACT_ROUNDS
 
 
 def _question(players: Sequence[int]) -> str:
@@ -346,6 +355,12 @@ def _sections(evidence: Evidence, rules: RuleData) -> tuple[Section, ...]:
              "goes to those who fill the zone first; several may do so in the same round.",),
             ("zone_points", "zones"),
         ),
+        *([Section(
+            "The first round",
+            ("What to do with each roll on an empty sheet alone, by the learned values of optimised, one "
+             "round ahead; what another zone or die loses beside it. Not proved.",),
+            ("opening",),
+        )] if _has_opening(rules) else []),
     )  # fmt: skip
 
 
