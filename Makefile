@@ -1,21 +1,25 @@
 # make report   the strategy report of La Cigale et la Fourmi (hiver) in fable-report/cigale
-# make test     the test suite; test-slow: longer checks; test-browser: reports in Chromium (installed by you)
+# make test     the test suite; test-slow, test-long: longer checks;
+#               test-browser: reports in Chromium (installed by you)
 # Both make .venv first; nothing but git, make and Python 3.11 or newer is needed.
 
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: report test test-slow test-browser lint docs dev clean
+.PHONY: report test test-slow test-long test-browser lint docs dev clean
 
 report: $(VENV)/.installed
 	$(BIN)/fable-solve cigale --mode hiver
 
 test: $(VENV)/.installed-test
-	$(BIN)/python -m pytest -m "not slow and not browser"
+	$(BIN)/python -m pytest -m "not slow and not long and not browser"
 
 test-slow: $(VENV)/.installed-test
-	$(BIN)/python -m pytest -m "slow and not browser"
+	$(BIN)/python -m pytest -m slow
+
+test-long: $(VENV)/.installed-test
+	$(BIN)/python -m pytest -m long
 
 test-browser: $(VENV)/.installed-test
 	$(BIN)/python -m pytest -m browser

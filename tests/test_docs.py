@@ -66,7 +66,7 @@ def test_the_reference_of_commands_is_what_help_prints() -> None:
     assert made.commands() == made.COMMANDS.read_text(encoding="utf-8")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     "page", [p for p in PAGES if "<!-- run -->" in p.read_text()], ids=lambda page: page.name
 )
@@ -75,7 +75,7 @@ def test_what_pages_show_is_what_prints(page: Path) -> None:
     assert regenerate().page(text) == text
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_pictures_are_those_of_the_reports() -> None:
     for path, text in regenerate().pictures().items():
         assert path.read_text(encoding="utf-8") == text

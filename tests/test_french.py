@@ -144,7 +144,7 @@ def test_feuilles(french: Recording, show: Callable[..., None], players: tuple[i
     assert sorted(french.missing) == []
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("settings", [(), ("redraw=forced", "discards=open")])
 def test_chenille(french: Recording, show: Callable[..., None], settings: tuple[str, ...]) -> None:
     for games in (2, 60):
@@ -152,7 +152,7 @@ def test_chenille(french: Recording, show: Callable[..., None], settings: tuple[
     assert sorted(french.missing) == []
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("objective", [None, "margin", "score"])
 @pytest.mark.parametrize("settings", [(), ("nets=none",), ("placer=first",), ("placer=random",)])
 def test_butterfly(
@@ -200,7 +200,7 @@ def test_commands(french: Recording, command: list[str]) -> None:
     assert sorted(french.missing) == []
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "players"), [("butterfly", 2), ("butterfly", 3), ("feuilles", 1)])
 def test_recorded_games(french: Recording, tmp_path: Path, name: str, players: int) -> None:
     played = setup(registry.get(name), players, ("random",), load_rules(name, []))
@@ -253,7 +253,7 @@ COMPARISONS = (
 )
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("command", COMPARISONS, ids=" ".join)
 def test_comparisons(french: Recording, tmp_path: Path, command: list[str]) -> None:
     assert run([*command, "--lang", "fr", "--out", str(tmp_path / "out")]) == 0
