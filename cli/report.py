@@ -19,7 +19,11 @@ from fable_solve.cli.common import lang_option
 )
 @click.option("--title", default="Studies", show_default=True, help="Title of several studies together.")
 @click.option(
-    "--out", default="-", show_default=True, metavar="FILE", help="File of the document (-: stdout)."
+    "--out",
+    default="-",
+    show_default=True,
+    metavar="FILE",
+    help="File of the document, replaced if it is there (-: stdout).",
 )
 @lang_option
 def report_command(folders: tuple[str, ...], output: str, title: str, out: str) -> None:
@@ -28,6 +32,8 @@ def report_command(folders: tuple[str, ...], output: str, title: str, out: str) 
         raise click.UsageError("--out: expected a file or -, got ''")
     from pathlib import Path
 
+    if out != "-" and Path(out).is_dir():
+        raise click.UsageError(f"--out: expected a file, got the folder {out}")
     from fable_solve.reports.collect import collected
     from fable_solve.reports.output import write_file
 

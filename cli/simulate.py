@@ -94,7 +94,11 @@ def _finite(_ctx: click.Context, param: click.Parameter, value: float | None) ->
 @click.option(
     "--shared", is_flag=True, help="Workers write their blocks themselves: every host sees DIR as its own."
 )
-@click.option("--record", metavar="FILE.jsonl", help="Write the first game to a file that advise reads.")
+@click.option(
+    "--record",
+    metavar="FILE.jsonl",
+    help="Write the first game (of butterfly or feuilles) to a file that advise reads, replaced if there.",
+)
 @seed_option
 @rules_options
 @format_option

@@ -40,6 +40,8 @@ def load(folder: Path) -> Result:
     import polars as pl
 
     path = folder / ARCHIVE
+    if folder.is_dir() and not path.exists():
+        raise Refused(f"{folder}: expected the folder of a report, got one without {ARCHIVE}")
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
         if document["program"] != PROGRAM or document["version"] != package_version():

@@ -135,7 +135,19 @@ def review(record: Record, objective: str | None = None, nodes: int | None = Non
     rows = [row for event in events for row in _rows(event)]
     columns = ("line", "seat", "event", "best", "value", "loss", "luck", "model", "certificate")
     title = f"{position.spec.title}, a recorded game: {game.objective} lost by decisions, made by luck"
-    return Answer(document, columns, rows, title, footer=(*map(_sentence, seats), _sure(evaluator, effects)))
+    footer = (*map(_sentence, seats), _sure(evaluator, effects))
+    return Answer(document, columns, rows, title, ROUGH if _is_rough(seats) else (), footer)
+
+
+ROUGH = (
+    "what was not foreseen is larger than what decisions lost: the losses tell better moves from worse, "
+    "they are no points",
+)
+
+
+def _is_rough(seats: Sequence[dict[str, Any]]) -> bool:
+    """Whether the evaluator was off by more than the decisions that it judges."""
+    return any(abs(sums["model"]) > sums["loss"] > 0 for sums in seats)
 
 
 def _sums(

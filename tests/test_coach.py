@@ -258,3 +258,23 @@ def test_advice_says_what_each_action_loses(name: str, capsys: pytest.CaptureFix
     else:
         best = found[0]["value"]
         assert [one["loss"] for one in found] == [abs(best - one["value"]) for one in found]
+
+
+def test_a_rough_judge_says_so(tmp_path, capsys):
+    path = tmp_path / "three.jsonl"
+    common = [
+        "simulate",
+        "butterfly",
+        "--players",
+        "3",
+        "--policies",
+        "greedy",
+        "--games",
+        "1",
+        "--seed",
+        "3",
+    ]
+    assert run([*common, "--record", str(path)]) == 0
+    capsys.readouterr()
+    assert run(["advise", str(path)]) == 0
+    assert "the losses tell better moves from worse" in capsys.readouterr().err
