@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 from contextlib import suppress
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 from fable_solve.solver.errors import ExitCode
 
@@ -55,8 +55,10 @@ def mend_streams() -> None:
         os.set_inheritable(descriptor, True)
     os.close(descriptor)
     encoding = sys.stderr.encoding if sys.stderr else None
-    raw = io.BufferedWriter(_Talk(2, "w", closefd=False))
-    sys.stderr = io.TextIOWrapper(raw, encoding, "backslashreplace", line_buffering=True)
+    # Without a buffer, which an interrupt just after a line is written would make write it again.
+    sys.stderr = io.TextIOWrapper(
+        cast(Any, _Talk(2, "w", closefd=False)), encoding, "backslashreplace", write_through=True
+    )
 
 
 class _Talk(io.FileIO):
