@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -60,6 +61,13 @@ def _choose(ctx: click.Context, _param: click.Parameter, code: str) -> None:
         from fable_solve.reports.language import speaking
 
         ctx.with_resource(speaking(code))
+
+
+def finite(_ctx: click.Context, param: click.Parameter, value: float | None) -> float | None:
+    """Refuses endless numbers and those that are none."""
+    if value is not None and not isfinite(value):
+        raise click.BadParameter(f"expected a finite number, got {value}", param=param)
+    return value
 
 
 def folder_name(_ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:

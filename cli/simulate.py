@@ -14,6 +14,7 @@ import click
 
 from fable_solve.cli.common import (
     RuleOptions,
+    finite,
     folder_name,
     format_option,
     rules_options,
@@ -28,12 +29,6 @@ if TYPE_CHECKING:
     from fable_solve.solver.simulation import Look, Plan, Simulation
 
 DEFAULT_GAMES, MAX_GAMES = 1000, 10**12
-
-
-def _finite(_ctx: click.Context, param: click.Parameter, value: float | None) -> float | None:
-    if value is not None and not isfinite(value):
-        raise click.BadParameter(f"expected a finite number, got {value}", param=param)
-    return value
 
 
 @click.command(
@@ -53,7 +48,7 @@ def _finite(_ctx: click.Context, param: click.Parameter, value: float | None) ->
 @click.option(
     "--precision",
     type=click.FloatRange(0, min_open=True),
-    callback=_finite,
+    callback=finite,
     metavar="X",
     help="Stop once the widest 95 % half-width (mean score, win share) is below X.",
 )

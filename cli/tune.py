@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from fable_solve.cli.common import RuleOptions, rules_options
+from fable_solve.cli.common import RuleOptions, finite, rules_options
 from fable_solve.cli.studied import MAX_GAMES, parameters, publish, studied
 
 if TYPE_CHECKING:
     from fable_solve.solver.rollout import Setup
     from fable_solve.solver.tune import Param
-
-
-def _finite(_ctx: click.Context, param: click.Parameter, value: float) -> float:
-    if not isfinite(value):
-        raise click.BadParameter(f"expected a finite number, got {value}", param=param)
-    return value
 
 
 @click.command(
@@ -35,7 +28,7 @@ def _finite(_ctx: click.Context, param: click.Parameter, value: float) -> float:
     metavar="KEY=V1,V2,...",
     help="Values of one key of the rule data (repeatable: all combinations).",
 )
-@click.option("--target", type=float, required=True, callback=_finite, help="What the measure should be.")
+@click.option("--target", type=float, required=True, callback=finite, help="What the measure should be.")
 @click.option(
     "--metric",
     default="first_seat",

@@ -20,8 +20,8 @@ from fable_solve.reports.cells import (
 )
 from fable_solve.reports.documents import package_version
 from fable_solve.reports.figures import Drawing, draw
-from fable_solve.reports.language import current, said
-from fable_solve.solver.result import Board, Chart, Result, Section, Table
+from fable_solve.reports.language import current, said, sections
+from fable_solve.solver.result import Board, Chart, Result, Table
 
 MAX_ROWS = 200
 """Rows of a table shown in the page; its file holds all of them."""
@@ -63,7 +63,7 @@ def _view(chapter: Chapter, figures: Mapping[str, Drawing]) -> dict[str, Any]:
         "result": result,
         "files": chapter.files,
         "prefix": chapter.prefix,
-        "sections": _sections(result),
+        "sections": sections(result),
         "figures": _items(result, figures),
         "certificates": certificate_key(finding.certificate for finding in result.findings),
         "numbers": show_by_unit([f.value for f in result.findings], [f.unit for f in result.findings]),
@@ -104,15 +104,6 @@ def _raw(name: str) -> Any:
     from markupsafe import Markup
 
     return Markup(_template(name))
-
-
-def _sections(result: Result) -> list[Section]:
-    """The sections in order, and a last one for what none of them shows."""
-    shown = {name for section in result.sections for name in section.show}
-    names = [board.name for board in result.boards] + [chart.name for chart in result.charts]
-    names += [table.name for table in result.tables if table.headline]
-    rest = tuple(name for name in names if name not in shown)
-    return [*result.sections, *([Section(current()("More results"), show=rest)] if rest else [])]
 
 
 def _items(result: Result, drawings: Mapping[str, Drawing]) -> dict[str, dict[str, Any]]:

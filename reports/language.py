@@ -130,3 +130,12 @@ def catalogue(code: str) -> Iterator[tuple[str, dict[str, Any]]]:
 def unbroken(text: str) -> str:
     """``text`` with spaces that keep a line together beside ``: % « »``, narrow ones before ``; ! ?``."""
     return re.sub(r" (?=[;!?])", "\u202f", re.sub(r" (?=[:%»])|(?<=«) ", "\u00a0", text))
+
+
+def sections(result: Result) -> list[Section]:
+    """The sections in order, and a last one for what none of them shows."""
+    shown = {name for section in result.sections for name in section.show}
+    names = [board.name for board in result.boards] + [chart.name for chart in result.charts]
+    names += [table.name for table in result.tables if table.headline]
+    rest = tuple(name for name in names if name not in shown)
+    return [*result.sections, *([Section(current()("More results"), show=rest)] if rest else [])]

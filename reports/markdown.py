@@ -7,7 +7,7 @@ from typing import Any
 
 from fable_solve.reports.cells import clean, heading, is_numeric, plain, show, show_by_unit, show_column, sure
 from fable_solve.reports.documents import package_version
-from fable_solve.reports.language import current, said
+from fable_solve.reports.language import current, said, sections
 from fable_solve.solver.result import Result, Section, Table
 
 MAX_ROWS = 50
@@ -38,10 +38,7 @@ def _lines(result: Result, files: str, level: int) -> Iterator[str]:
         yield from (_text(sentence), "")
     if result.findings:
         yield from (f"{marks} {t('Headline numbers')}", "", *_findings(result), "")
-    shown = {name for section in result.sections for name in section.show}
-    more = [*_figures(result), *(table.name for table in result.tables if table.headline)]
-    rest = tuple(name for name in more if name not in shown)
-    for section in (*result.sections, *([Section(t("More results"), show=rest)] if rest else [])):
+    for section in sections(result):
         yield from _section(section, result, files, marks)
     yield from (f"{marks} {t('Data these numbers rest on')}", "", *_data(result), "")
     if result.method:

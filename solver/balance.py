@@ -26,7 +26,7 @@ from fable_solve.solver.luck import Luck, groups, luck
 from fable_solve.solver.measures import lead, measures
 from fable_solve.solver.rollout import Setup, setup
 from fable_solve.solver.rules import RuleData
-from fable_solve.solver.sampling import rekeyed, sample
+from fable_solve.solver.sampling import counted, rekeyed, sample
 from fable_solve.solver.study import silent
 from fable_solve.solver.tally import Tally, tally
 
@@ -153,13 +153,7 @@ def balance(runs: Sequence[Setup], plan: Plan) -> Balance:
     z = together(sum(map(_intervals, runs)))
     games = plan.games or needed(z)
     steps, total = list(_steps(runs)) if plan.paired else [], _total(runs, games, plan)
-    done = 0
-
-    def played(more: int) -> None:
-        nonlocal done
-        done += more
-        plan.progress(done, total)
-
+    played = counted(plan.progress, total)
     cells = tuple(_cell(run, games, plan, played) for run in runs)
     return Balance(cells, tuple(_step(*pair, plan, played) for pair in steps), z)
 

@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from fable_solve.solver.game import CHANCE, SIMULTANEOUS, TERMINAL, Game
-from fable_solve.solver.records import Record, Step
+from fable_solve.solver.records import Record, Step, choices
 from fable_solve.solver.result import Answer, Certificate
 
 LISTS = ("actions", "starts", "chains")
@@ -98,7 +98,7 @@ def _effect(
     if step.mover == CHANCE:
         mean = expected(game, evaluator, step.state)
         luck = [after[seat] - mean[seat] for seat in seats]
-    for mover, action in _choices(step):
+    for mover, action in choices(step.mover, step.action):
         best[mover] = evaluator.best(step.state, mover)
         most, got = (evaluator.worth(step.state, mover, one) for one in (best[mover], action))
         loss[mover] = most[mover] - got[mover]
@@ -107,14 +107,6 @@ def _effect(
     named = [luck[seat] - loss[seat] + others[seat] for seat in seats]
     model = tuple(after[seat] - before[seat] - named[seat] for seat in seats)
     return Effect(step, before, best, tuple(loss), tuple(luck), tuple(others), model, exact)
-
-
-def _choices(step: Step) -> list[tuple[int, Any]]:
-    """(seat, action) of everybody who decided at a step."""
-    if step.mover == CHANCE:
-        return []
-    joint = enumerate(step.action) if step.mover == SIMULTANEOUS else [(step.mover, step.action)]
-    return [(seat, action) for seat, action in joint if action is not None]
 
 
 def review(record: Record, objective: str | None = None, nodes: int | None = None) -> Answer:
@@ -175,7 +167,7 @@ def _events(coach: Any, game: Game, effect: Effect) -> Iterator[dict[str, Any]]:
         text = coach.text(game, step.state, step.action)
         yield {"line": step.lines[0], "chance": item, "text": text, **whole, "certificate": sure}
     lines = step.lines if step.mover == SIMULTANEOUS else (0,) * step.mover + step.lines
-    for seat, action in _choices(step):
+    for seat, action in choices(step.mover, step.action):
         best = effect.best[seat]
         yield {
             "line": lines[seat],

@@ -228,8 +228,13 @@ def recorded(run: Setup, number: int = 0) -> Iterator[str]:
 def _events(coach: Any, game: Any, state: Any, mover: int, action: Any) -> Iterator[dict[str, Any]]:
     if mover == CHANCE:
         yield {"chance": coach.item(game, state, action)}
-        return
-    chosen = enumerate(action) if mover == SIMULTANEOUS else [(mover, action)]
-    for seat, own in chosen:
-        if own is not None:
-            yield {"seat": seat, "action": coach.item(game, state, own)}
+    for seat, own in choices(mover, action):
+        yield {"seat": seat, "action": coach.item(game, state, own)}
+
+
+def choices(mover: int, action: Any) -> list[tuple[int, Any]]:
+    """(seat, action) of everybody who decided when ``mover`` did ``action``; nobody at a chance node."""
+    if mover == CHANCE:
+        return []
+    joint = enumerate(action) if mover == SIMULTANEOUS else [(mover, action)]
+    return [(seat, own) for seat, own in joint if own is not None]

@@ -20,6 +20,18 @@ def silent(_games: int) -> None:
     """Progress that nobody sees."""
 
 
+def counted(progress: Callable[[int, int | None], object], total: int) -> Callable[[int], None]:
+    """What is told of the games of each part, and tells ``progress`` of all of them so far."""
+    done = 0
+
+    def played(more: int) -> None:
+        nonlocal done
+        done += more
+        progress(done, total)
+
+    return played
+
+
 def sample(
     run: Setup, numbers: range, jobs: int | None = None, played: Callable[[int], object] = silent
 ) -> Block:

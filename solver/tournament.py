@@ -32,7 +32,7 @@ from fable_solve.solver.nplayer import MAX_ACTIONS, MAX_PLAYERS, NormalForm
 from fable_solve.solver.ratings import Rating, ahead, jackknife, ratings, shares
 from fable_solve.solver.rng import Stream, stream_key
 from fable_solve.solver.rollout import Setup
-from fable_solve.solver.sampling import sample
+from fable_solve.solver.sampling import counted, sample
 
 Seating = tuple[int, ...]
 """Number of the policy at each seat."""
@@ -172,14 +172,9 @@ def tournament(
         raise BadInput("at least two players", seats, where="--players")
     chosen, complete = seatings(len(names), seats, run.seed)
     sides = bool(registry.get(run.game).sides)
-    total, done = len(chosen) * games, 0
+    played = counted(progress, len(chosen) * games)
     counts = np.zeros((BATCHES, (1 + sides) * len(names), (1 + sides) * len(names)))
     wins, points = dict[Seating, NDArray[np.float64]](), dict[Seating, NDArray[np.float64]]()
-
-    def played(more: int) -> None:
-        nonlocal done
-        done += more
-        progress(done, total)
 
     for seating in chosen:
         block = sample(replace(run, policies=tuple(names[k] for k in seating)), range(games), jobs, played)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fable_solve.solver.balance import Plan, label, needed, together
+from fable_solve.solver.balance import Plan, label, needed, together, widened
 from fable_solve.solver.balance_report import assumptions
 from fable_solve.solver.estimate import Interval
 from fable_solve.solver.luck import by_chance
@@ -20,7 +20,7 @@ from fable_solve.solver.paired import paired
 from fable_solve.solver.result import Chart, Finding, Result, Section, Series, Table
 from fable_solve.solver.rollout import Setup
 from fable_solve.solver.rules import RuleData
-from fable_solve.solver.sampling import rekeyed, sample
+from fable_solve.solver.sampling import counted, rekeyed, sample
 from fable_solve.solver.tabulated import ends, tabulated
 
 LUCK = "luck"
@@ -47,14 +47,8 @@ def changes(pairs: Sequence[tuple[Setup, Setup]], plan: Plan) -> list[Change]:
     """Every measure of every cell, second reading less first; all intervals hold together."""
     rows = [1 + len(_measured(run)) for run, _ in pairs]
     z = together(sum(rows))
-    games, done = plan.games or needed(z), 0
-    total = len(pairs) * 2 * (games + 2 * plan.paired)
-
-    def played(more: int) -> None:
-        nonlocal done
-        done += more
-        plan.progress(done, total)
-
+    games = plan.games or needed(z)
+    played = counted(plan.progress, len(pairs) * 2 * (games + 2 * plan.paired))
     return [change for pair in pairs for change in _changes(*pair, games, z, plan, played)]
 
 
@@ -70,8 +64,7 @@ def _changes(
     blocks = [sample(run, range(games), plan.jobs, played) for run in (first, second)]
     for name, one in _measured(first).items():
         found = paired(one.of(blocks[1]), one.of(blocks[0]))
-        value, reach = found.difference.mean, z * found.difference.se
-        change = Interval(value, value - reach, value + reach, games)
+        change = widened(found.difference, z)
         yield Change(first, name, one.unit, found.second.mean, found.first.mean, change, found.factor)
     if plan.paired:
         shares = [by_chance(rekeyed(run), plan.paired, plan.jobs, played) for run in (first, second)]

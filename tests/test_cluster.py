@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from folders import contents
 
 from fable_solve.cli.main import run as command
 from fable_solve.cli.progress import COMPILING
@@ -28,10 +29,6 @@ RUN = ("simulate", "butterfly", "--games", "60000", "--block", "1000", "--seed",
 ENDLESS = ("simulate", "butterfly", "--games", "100000000", "--block", "2000", "--seed", "4")
 START = "from fable_solve.cli.main import main; main()"
 QUIET = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
 
 
 def until(holds: Callable[[], object]) -> None:
