@@ -20,6 +20,7 @@ AT_ONCE = b"error: interrupted twice, ended at once; what was finished before is
 def listen() -> None:
     """Hear Ctrl-C from now on."""
     signal.signal(signal.SIGINT, _interrupt)
+    sys.unraisablehook = _unraisable
 
 
 def leave(code: int) -> NoReturn:
@@ -30,9 +31,16 @@ def leave(code: int) -> NoReturn:
 
 
 def repeat_interrupt() -> None:
-    """Interrupt again: compiled code that is being loaded may have swallowed the first."""
+    """Interrupt again: compiled code that is being loaded, or an object that went, may have swallowed the
+    first."""
     if signal.getsignal(signal.SIGINT) is _end:
         raise KeyboardInterrupt
+
+
+def _unraisable(what: Any) -> None:
+    """An interrupt while an object goes interrupts nothing; it is repeated and needs no traceback."""
+    if not issubclass(what.exc_type, KeyboardInterrupt):
+        sys.__unraisablehook__(what)
 
 
 def _interrupt(*_: Any) -> None:

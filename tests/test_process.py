@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import polars as pl
@@ -64,18 +65,44 @@ def test_closed_streams_are_nobodys_files(tmp_path: Path) -> None:
     assert shell('"$@" 2>&-', *RUN, "--seed", "-1") == (2, "", "")
 
 
-def test_an_interrupt_that_was_swallowed_is_repeated() -> None:
-    before = signal.getsignal(signal.SIGINT)
+@pytest.fixture
+def _listening() -> Iterator[None]:
+    before = signal.getsignal(signal.SIGINT), sys.unraisablehook
     process.listen()
-    try:
-        with pytest.raises(Interrupted, match="interrupted after 7 games"), counter("games") as progress:
-            progress(6, 10)
-            with pytest.raises(KeyboardInterrupt):  # as in a callback of compiled code, which goes on
-                os.kill(os.getpid(), signal.SIGINT)
-                time.sleep(60)
-            progress(7, 10)
-    finally:
-        signal.signal(signal.SIGINT, before)
+    yield
+    signal.signal(signal.SIGINT, before[0])
+    sys.unraisablehook = before[1]
+
+
+@pytest.mark.usefixtures("_listening")
+def test_an_interrupt_that_was_swallowed_is_repeated() -> None:
+    with pytest.raises(Interrupted, match="interrupted after 7 games"), counter("games") as progress:
+        progress(6, 10)
+        with pytest.raises(KeyboardInterrupt):  # as in a callback of compiled code, which goes on
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(60)
+        progress(7, 10)
+
+
+class Gone:
+    """Does something when it goes."""
+
+    def __init__(self, last: Callable[[], object]) -> None:
+        self.last = last
+
+    def __del__(self) -> None:
+        self.last()
+
+
+@pytest.mark.usefixtures("_listening")
+def test_an_interrupt_while_an_object_goes_has_no_traceback(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(Interrupted, match="interrupted after 7 games"), counter("games") as progress:
+        progress(6, 10)
+        Gone(lambda: signal.raise_signal(signal.SIGINT))
+        progress(7, 10)
+    assert capfd.readouterr().err == ""
+    Gone(lambda: [][0])
+    assert "IndexError" in capfd.readouterr().err  # other faults are still told
 
 
 def test_a_second_interrupt_ends_at_once() -> None:
