@@ -24,7 +24,8 @@ from __future__ import annotations
 import hashlib
 import json
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import cache
@@ -33,7 +34,7 @@ from typing import Any
 
 from fable_solve.solver.errors import BadInput
 from fable_solve.solver.registry import get
-from fable_solve.solver.schema import join, shown, unknown_key, validate
+from fable_solve.solver.schema import Model, join, shown, unknown_key, validate
 
 STATUSES = ("published", "implementation", "assumed")
 
@@ -97,7 +98,7 @@ class RuleData:
 
     def place(self, path: str) -> str:
         """Where the value at ``path`` was set, for errors: ``--set: nets[0]``; ``path`` if it is none."""
-        key = path.replace("[", ".").partition(".")[0]
+        key = _key(path)
         origin = self.origins.get(key, f"{self.game}.toml")
         return join(origin, path) if key in self.values else path
 
@@ -107,11 +108,45 @@ class RuleData:
         try:
             return get(self.game).rules.make_game(self.model, players, mode)
         except BadInput as error:
-            raise BadInput(error.expected, error.got, where=self.place(error.where)) from None
+            raise self._as_set(error, players, mode) from None
+
+    def _as_set(self, error: BadInput, players: int, mode: str | None) -> BadInput:
+        """``error`` at the value that was set."""
+
+        def play(key: str) -> None:
+            shipped_value = next(entry.default for entry in self.entries if entry.key == key)
+            spec, values = get(self.game), self.values | {key: shipped_value}
+            spec.rules.make_game(validate(spec.rules.Rules, values, self.game), players, mode)
+
+        key = _culprit(error.where, list(self.origins), play)
+        if key is None:
+            return BadInput(error.expected, error.got, where=self.place(error.where))
+        return _unfit(error, error.where, self.values[key], self.place(key))
 
     def document(self) -> dict[str, Any]:
         """The ``rules`` part of every study's JSON."""
         return {"digest": self.digest, "assumed": self.assumed, "changed": self.changed}
+
+
+def _key(path: str) -> str:
+    """The entry of the rule data that a path leads into."""
+    return path.replace("[", ".").partition(".")[0]
+
+
+def _culprit(path: str, keys: Sequence[str], without: Callable[[str], object]) -> str | None:
+    """Of the ``keys`` that were set the last without which all is well, where the fault at ``path`` is in none
+    of them; ``without(key)`` raises :class:`BadInput` if all is not."""
+    for key in reversed(keys) if _key(path) not in keys else ():
+        with suppress(BadInput):
+            without(key)
+            return key
+    return None
+
+
+def _unfit(error: BadInput, path: str, value: Any, where: str) -> BadInput:
+    """The fault at ``path`` as one of the ``value`` set at ``where``, which does not go with it."""
+    expected = f"a value that fits the others ({path}: {error.expected}, not {error.got})"
+    return BadInput(expected, shown(value), where=where)
 
 
 @cache
@@ -137,9 +172,9 @@ def load_rules(game: str, layers: Sequence[Layer] = ()) -> RuleData:
     model = validate(model_type, values, f"{game}.toml")
     origins: dict[str, str] = {}
     for layer in layers:
-        values = lay(values, layer, data)
+        below, values = values, lay(values, layer, data)
         origins |= dict.fromkeys(layer.values, layer.source)
-        model = validate(model_type, values, layer.source)
+        model = _validated(model_type, values, below, layer)
     entries = tuple(
         Entry(
             key, values[key], entry["value"], entry["status"], entry.get("source", ""), entry.get("note", "")
@@ -147,6 +182,21 @@ def load_rules(game: str, layers: Sequence[Layer] = ()) -> RuleData:
         for key, entry in data.items()
     )
     return RuleData(game, entries, model, origins)
+
+
+def _validated(
+    model: type[Model], values: Mapping[str, Any], below: Mapping[str, Any], layer: Layer
+) -> Model:
+    """``values`` as a ``model``; a fault that the layer makes elsewhere is said of what it sets."""
+    try:
+        return validate(model, values, layer.source)
+    except BadInput as error:
+        path = error.where.removeprefix(layer.source).lstrip(":. ")
+        keys = list(layer.values)
+        key = _culprit(path, keys, lambda key: validate(model, {**values, key: below[key]}, ""))
+        if key is None:
+            raise
+        raise _unfit(error, path, values[key], join(layer.source, key)) from None
 
 
 def lay(values: Mapping[str, Any], layer: Layer, data: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:

@@ -74,6 +74,17 @@ def test_the_report_goes_where_studies_go(capsys, tmp_path, monkeypatch):
         (["balance", "cigale", "--against", "ant=5"], "error: --against: ant: expected a known key"),
         (["balance", "cigale", "--against", "ants"], "error: --against: expected KEY=VALUE, got"),
         (["balance", "cigale", "--policies", "random,best"], "error: --policies: expected one of random"),
+        # A value that fits what ships nowhere: 16 squares (4 x 4) hold no 17 ants, a deck of 12 cards has 6
+        # favourable ones (the data file), so 6 others leave an offer of one card without
+        (["balance", "cigale", "--against", "ants=17"],
+         "error: --against: ants: expected a value that fits the others (board: at least 17 squares (one an "
+         "ant), not 16), got 17"),
+        (["tune", "cigale", "--param", "shelves_to_end=1,2", "--param", "ants=17,5", "--target", "0.5"],
+         "error: --param: ants: expected a value that fits"),
+        (["tune", "chenille", "--param", "offer_size=1,3", "--target", "0.5"],
+         "error: --param: offer_size: expected a value that fits the others (deck: at least 1 favourable"),
+        (["tune", "cigale", "--param", "path_cards.B=0,3", "--target", "0.5"],
+         "error: --param: path_cards: expected a value that fits the others (insect_cards: at most 0"),
         (["balance", "butterfly", "--mode", "hiver"], "error: --mode: expected no mode"),
         (["balance", "butterfly", "--pairs", "1"], "error: balance: --pairs: expected 0 or at least 2"),
         (["balance", "butterfly", "--out", ""], "error: balance: --out: expected a folder or -, got ''"),
