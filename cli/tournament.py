@@ -52,7 +52,7 @@ def tournament_command(
     spec, options = registry.get(game, where="GAME"), RuleOptions(**rules)
     names = names_of(policies) if policies else [n for n, p in spec.named_policies.items() if cost(p) == 1]
     data, number = load_rules(spec.name, options.layers()), players or max(2, spec.default_players)
-    run, *_ = [setup(spec, number, (name,), data, options.mode, seed) for name in names]
+    run, *_ = [setup(spec, number, (name,), data, options.mode, seed, least=2) for name in names]
 
     def make(progress: Any, command: str) -> Any:
         return tournament_result(tournament(run, names, count, jobs, progress), command, parameters(ctx))

@@ -8,7 +8,7 @@ a change of one seat's policy or of the rule data leaves the deal and the other 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import version
@@ -194,18 +194,30 @@ def setup(
     rules: RuleData,
     mode: str | None = None,
     seed: int = 0,
+    least: int = 1,
 ) -> Setup:
-    """A checked :class:`Setup`; raises :class:`BadInput` for a count or a name the game does not have."""
-    if players not in spec.players:
-        raise BadInput(f"{min(spec.players)} to {max(spec.players)} players", players, where="--players")
+    """A checked :class:`Setup`; raises :class:`BadInput` for a count or a name the game does not have, and for
+    fewer than ``least`` players."""
+    counts = [count for count in spec.players if count >= least]
+    if players not in counts:
+        raise BadInput(f"{min(counts)} to {max(counts)} players", players, where="--players")
     for name in policies:
         if name not in spec.named_policies:
-            near = nearest(name, spec.named_policies)
-            known = ", ".join(spec.named_policies)
-            raise BadInput(f"one of {known} (nearest: {near})", repr(name), where="--policies")
+            raise BadInput(_policies(spec.named_policies, name), repr(name), where="--policies")
     checked = Setup(spec.name, players, tuple(policies), rules, spec.check_mode(mode), seed)
     checked.build()
     return checked
+
+
+def _policies(known: Mapping[str, Policy], name: str) -> str:
+    """What is expected in the place of a ``name`` that is no policy; ``NAME@N`` is one of some."""
+    method, numbered, _ = name.partition("@")
+    if numbered and f"{method}@1" in known:
+        digits = max(count for count in range(1, 20) if f"{method}@{'9' * count}" in known)
+        return f"{method}@N, N a whole number from 1 to {'9' * digits}"
+    if numbered and method in known:
+        return f"{method} without a number"
+    return f"one of {', '.join(known)} (nearest: {nearest(name, known)})"
 
 
 def per_seat(names: Sequence[str], seats: int) -> tuple[str, ...]:

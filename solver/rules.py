@@ -134,8 +134,8 @@ def _key(path: str) -> str:
 
 
 def _culprit(path: str, keys: Sequence[str], without: Callable[[str], object]) -> str | None:
-    """Of the ``keys`` that were set the last without which all is well, where the fault at ``path`` is in none
-    of them; ``without(key)`` raises :class:`BadInput` if all is not."""
+    """Of the ``keys`` that were set the last without which all is well, where the fault at ``path`` lies in
+    none of them; ``without(key)`` raises :class:`BadInput` if all is not."""
     for key in reversed(keys) if _key(path) not in keys else ():
         with suppress(BadInput):
             without(key)

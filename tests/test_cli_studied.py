@@ -89,7 +89,14 @@ def test_the_report_goes_where_studies_go(capsys, tmp_path, monkeypatch):
         (["balance", "butterfly", "--pairs", "1"], "error: balance: --pairs: expected 0 or at least 2"),
         (["balance", "butterfly", "--out", ""], "error: balance: --out: expected a folder or -, got ''"),
         (["tournament", "butterfly", "--policies", "random"], "error: --policies: expected at least two"),
-        (["tournament", "feuilles", "--players", "1"], "error: --players: expected at least two players"),
+        (["tournament", "feuilles", "--players", "1"], "error: --players: expected 2 to 12 players, got 1"),
+        (["tournament", "feuilles", "--players", "13"], "error: --players: expected 2 to 12 players, got 13"),
+        # 9 digits: butterfly's policies; 0 and an empty number are none
+        *((["balance", "butterfly", "--policies", f"search@{number}"],
+           f"error: --policies: expected search@N, N a whole number from 1 to 999999999, got 'search@{number}'")
+          for number in ("0", "", "-1", "1e3", "x", "1000000000")),
+        (["tune", "cigale", "--param", "ants=5,6", "--target", "0.5", "--policies", "greedy@5"],
+         "error: --policies: expected greedy without a number, got 'greedy@5'"),
         (["tournament", "butterfly", "--players", "9"], "error: --players: expected 2 to 5 players, got 9"),
         (["tune", "chenille", "--param", "deck=1"], "error: tune: expected --target, got nothing"),
         (["tune", "chenille", "--target", "nan", "--param", "x=1"], "error: tune: --target: expected"),
