@@ -196,8 +196,8 @@ def setup(
     seed: int = 0,
     least: int = 1,
 ) -> Setup:
-    """A checked :class:`Setup`; raises :class:`BadInput` for a count or a name the game does not have, and for
-    fewer than ``least`` players."""
+    """A checked :class:`Setup`; raises :class:`BadInput` for a count (``least`` or more) or a name the game
+    does not have."""
     counts = [count for count in spec.players if count >= least]
     if players not in counts:
         raise BadInput(f"{min(counts)} to {max(counts)} players", players, where="--players")

@@ -93,7 +93,8 @@ def test_the_report_goes_where_studies_go(capsys, tmp_path, monkeypatch):
         (["tournament", "feuilles", "--players", "13"], "error: --players: expected 2 to 12 players, got 13"),
         # 9 digits: butterfly's policies; 0 and an empty number are none
         *((["balance", "butterfly", "--policies", f"search@{number}"],
-           f"error: --policies: expected search@N, N a whole number from 1 to 999999999, got 'search@{number}'")
+           "error: --policies: expected search@N, N a whole number from 1 to 999999999, got "
+           f"'search@{number}'")
           for number in ("0", "", "-1", "1e3", "x", "1000000000")),
         (["tune", "cigale", "--param", "ants=5,6", "--target", "0.5", "--policies", "greedy@5"],
          "error: --policies: expected greedy without a number, got 'greedy@5'"),
