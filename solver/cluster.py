@@ -13,10 +13,10 @@ import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib.metadata import version
 from multiprocessing import active_children
 from threading import Thread
@@ -97,8 +97,9 @@ class Cluster:
 
     def threads(self) -> int:
         """Threads of all workers there are now; says when there are none."""
+        ask = partial(self._client.scheduler.ncores, workers=None)
         with self.answering():
-            asked = self._client.sync(self._client.scheduler.ncores, workers=None, callback_timeout=SILENCE)
+            asked = _aside(partial(self._client.sync, ask, callback_timeout=SILENCE))
         if not asked and not self._waiting and self._own is None:
             self._told(f"{self.place}: waiting for workers, there are none now")
         self._waiting = not asked
@@ -106,8 +107,9 @@ class Cluster:
 
     def submit(self, numbers: range) -> Pending:
         key = f"fable-solve-{self._client.id}-{numbers.start}"
+        sent = pickle.dumps(_Sent(self._job, numbers))
         with self.answering():
-            future = self._client.submit(pickle.loads, pickle.dumps(_Sent(self._job, numbers)), key=key)
+            future = _aside(partial(self._client.submit, pickle.loads, sent, key=key))
         return _Remote(self, numbers, future)
 
     def answering(self) -> Any:
@@ -142,7 +144,7 @@ class _Remote:
             if self.future.status == "error":
                 raise Refused(f"{self.cluster.place}: {self._told(error)}") from error
             with self.cluster.answering():
-                return self.future.result()
+                return _aside(self.future.result)
         finally:
             self.future.release()
 
@@ -150,7 +152,7 @@ class _Remote:
         """What went wrong, once the block is done."""
         while True:
             with suppress(TimeoutError):
-                found: BaseException | None = self.future.exception(timeout=LOOK)
+                found: BaseException | None = _aside(partial(self.future.exception, timeout=LOOK))
                 return found
             self.cluster.threads()
 
@@ -162,6 +164,20 @@ class _Remote:
             return f"expected workers that live, got {block}, on which one after another died"
         wanted = f"workers that can play {block}, with fable-solve {version('fable-solve')}"
         return f"expected {wanted}, got {type(error).__name__}: {error}"
+
+
+def _aside(call: Callable[[], Any]) -> Any:
+    """What ``call`` gives or raises in a thread of its own: an interrupt leaves it, and Dask undisturbed."""
+    made: Future[Any] = Future()
+
+    def make() -> None:
+        try:
+            made.set_result(call())
+        except BaseException as error:
+            made.set_exception(error)
+
+    Thread(target=make, daemon=True).start()
+    return made.result()
 
 
 def _own(distributed: Any, workers: int) -> Any:

@@ -17,7 +17,7 @@ from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import get_context, parent_process, resource_tracker
-from threading import Event, Thread
+from threading import Event, Thread, current_thread, main_thread
 from typing import Any, NamedTuple, Protocol
 
 from fable_solve.solver.rollout import Match, Setup
@@ -126,7 +126,24 @@ class Processes:
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Interrupts held back, so that a process started here never sees any; they are the parent's."""
+    """Interrupts held back: a process started here never sees any, and this one hears them at the end."""
+    if current_thread() is not main_thread():  # which alone is interrupted
+        yield
+        return
+    heard: list[int] = []
+    handler = signal.signal(signal.SIGINT, lambda number, _: heard.append(number))
+    try:
+        with _masked():
+            yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+        if heard:
+            signal.raise_signal(signal.SIGINT)
+
+
+@contextmanager
+def _masked() -> Iterator[None]:
+    """What is started here inherits that it hears no interrupts."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return

@@ -6,8 +6,10 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import polars as pl
@@ -15,6 +17,7 @@ import pytest
 
 from fable_solve.cli import process
 from fable_solve.cli.progress import COMPILING, counter
+from fable_solve.solver.engines import uninterrupted
 from fable_solve.solver.errors import Interrupted
 
 START = (sys.executable, "-c", "from fable_solve.cli.main import main; main()")
@@ -103,6 +106,17 @@ def test_an_interrupt_while_an_object_goes_has_no_traceback(capfd: pytest.Captur
     assert capfd.readouterr().err == ""
     Gone(lambda: int("one"))
     assert "ValueError" in capfd.readouterr().err  # other faults are still told
+
+
+@pytest.mark.usefixtures("_listening")
+def test_an_interrupt_that_is_held_back_is_heard_at_the_end() -> None:
+    reached = False
+    with pytest.raises(KeyboardInterrupt), uninterrupted():
+        signal.raise_signal(signal.SIGINT)
+        with ThreadPoolExecutor() as pool:  # elsewhere nothing is held back
+            pool.submit(lambda: signal.pthread_kill(threading.get_ident(), signal.SIGINT)).result()
+        reached = True
+    assert reached
 
 
 def test_a_second_interrupt_ends_at_once() -> None:
