@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fable_solve.cli.common import RuleOptions, format_option, rules_options, show
+from fable_solve.cli.common import RuleOptions, expect_none, format_option, rules_options, show
 
 objective_option = click.option(
     "--objective", metavar="NAME", help="What is maximised: cards, points, margin or win."
@@ -49,28 +49,45 @@ def advise_command(
 
     options = RuleOptions(**rules)
     read = records.read(position, options.before(), options.after(), options.mode)
-    if isinstance(read, records.Record):
-        if export:
-            raise click.UsageError("--export: expected a position, got a recorded game")
-        show(coach.review(read, objective, nodes), output)
-    elif export:
-        if not hasattr(read.spec.position, "export_nfg"):
-            raise click.UsageError(
-                f"--export: expected a game with simultaneous choices, got {read.spec.name}"
-            )
-        click.echo(read.spec.position.export_nfg(read, objective), nl=False)
+    if export:
+        expect_none(f"--export {export}", "--top", "--nodes", "--format")
+        click.echo(_exported(read, objective), nl=False)
+    elif isinstance(read, records.Record):
+        expect_none("a recorded game", "--top")
+        show(_searched(coach.review(read, objective, nodes), nodes), output)
     else:
-        advice = read.spec.position.advise(read, objective, top, **_searched(read, nodes))
-        show(coach.with_losses(advice), output)
+        advice = read.spec.position.advise(read, objective, top, **_limited(read, nodes))
+        show(_searched(coach.with_losses(advice), nodes), output)
 
 
-def _searched(read: Any, nodes: int | None) -> dict[str, int]:
+def _exported(read: Any, objective: str | None) -> str:
+    from fable_solve.solver.records import Record
+
+    if isinstance(read, Record):
+        raise click.UsageError("--export: expected a position, got a recorded game")
+    if not hasattr(read.spec.position, "export_nfg"):
+        raise click.UsageError(f"--export: expected a game with simultaneous choices, got {read.spec.name}")
+    return str(read.spec.position.export_nfg(read, objective))
+
+
+def _limited(read: Any, nodes: int | None) -> dict[str, int]:
     """``--nodes`` as an argument, for games whose advice comes from a tree search."""
     if nodes is None:
         return {}
     if not read.spec.searched:
         raise click.UsageError(f"--nodes: expected a game with a tree search, got {read.spec.name}")
     return {"nodes": nodes}
+
+
+def _searched(answer: Any, nodes: int | None) -> Any:
+    """``answer``, with a note if ``--nodes`` limited no search: what is small is solved, and some values are
+    means of roll-outs."""
+    from dataclasses import replace
+
+    searched = "search" in answer.document or "tree search" in answer.document.get("method", "")
+    if nodes is None or searched:
+        return answer
+    return replace(answer, notes=(*answer.notes, "--nodes changed nothing: no tree was searched here"))
 
 
 @click.command("solve", epilog="Example: fable-solve solve endgame.toml --objective win")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fable_solve.cli.common import RuleOptions, parse_counts, rules_options
+from fable_solve.cli.common import RuleOptions, expect_none, parse_counts, rules_options
 from fable_solve.cli.studied import MAX_GAMES, names_of, parameters, publish, studied
 from fable_solve.solver import registry
 from fable_solve.solver.game import GameSpec
@@ -77,6 +77,8 @@ def balance_command(
     from fable_solve.solver.balance_report import balance_result
     from fable_solve.solver.variants import changes, changes_result
 
+    if against:
+        expect_none("--against, which watches no games", "--watch")
     if pairs == 1:
         raise click.UsageError("--pairs: expected 0 or at least 2, got 1")
     options = RuleOptions(**rules)

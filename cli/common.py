@@ -8,6 +8,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 if TYPE_CHECKING:
     from fable_solve.solver.result import Answer
@@ -61,6 +62,19 @@ def _choose(ctx: click.Context, _param: click.Parameter, code: str) -> None:
         from fable_solve.reports.language import speaking
 
         ctx.with_resource(speaking(code))
+
+
+def is_given(option: str) -> bool:
+    """Whether the command line being run names an option."""
+    ctx = click.get_current_context()
+    named = [param.name for param in ctx.command.params if option in param.opts]
+    return any(ctx.get_parameter_source(str(name)) is ParameterSource.COMMANDLINE for name in named)
+
+
+def expect_none(beside: str, *options: str) -> None:
+    """Refuses options that were given although they say nothing ``beside`` what else was."""
+    for option in filter(is_given, options):
+        raise click.UsageError(f"{option}: expected none beside {beside}, got both")
 
 
 def finite(_ctx: click.Context, param: click.Parameter, value: float | None) -> float | None:

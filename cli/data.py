@@ -29,10 +29,14 @@ def rules_command(game: str, output: str, **rules: Any) -> None:
     bonus), but stays as shipped in square, prices and provision_kinds. --set KEY.ENTRY=VALUE changes
     one entry of a table.
     """
+    from dataclasses import replace
+
     from fable_solve.solver import registry
     from fable_solve.solver.catalogue import rules_answer
     from fable_solve.solver.rules import load_rules
 
     options = RuleOptions(**rules)
     registry.get(game, where="GAME").check_mode(options.mode)
-    show(rules_answer(load_rules(game, options.layers())), output)
+    answer = rules_answer(load_rules(game, options.layers()))
+    told = ("--mode changes nothing here: the rule data are those of all modes",) if options.mode else ()
+    show(replace(answer, notes=(*answer.notes, *told)), output)

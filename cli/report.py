@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from fable_solve.cli.common import lang_option
+from fable_solve.cli.common import expect_none, lang_option
 
 
 @click.command("report", epilog="Example: fable-solve report fable-report/cigale --format md")
@@ -30,6 +30,8 @@ def report_command(folders: tuple[str, ...], output: str, title: str, out: str) 
     """One document of the studies in each DIR (written there by --out), with contents."""
     if out == "":
         raise click.UsageError("--out: expected a file or -, got ''")
+    if len(folders) == 1:
+        expect_none("one DIR, whose study has its own", "--title")
     from pathlib import Path
 
     if out != "-" and Path(out).is_dir():

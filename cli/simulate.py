@@ -17,6 +17,7 @@ from fable_solve.cli.common import (
     finite,
     folder_name,
     format_option,
+    is_given,
     rules_options,
     seed_option,
     show,
@@ -219,7 +220,7 @@ def _plan(
     from fable_solve.solver.simulation import Plan, block_size
 
     if out == "-":
-        needing = {"--resume": resume, "--shared": shared, "--keep counts": keep == "counts"}
+        needing = {"--resume": resume, "--shared": shared, f"--keep {keep}": is_given("--keep")}
         for option, asked in needing.items():
             if asked:
                 raise click.UsageError(f"{option}: expected --out DIR beside it, got none")

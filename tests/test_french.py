@@ -188,6 +188,8 @@ def commands() -> Iterator[list[str]]:
         yield ["enumerate", name]
         yield ["simulate", name, "--games", "4"]
     yield ["simulate", "cigale", "--mode", "hiver", "--players", "3", "--games", "4", "--set", "ants=5"]
+    yield ["rules", "cigale", "--mode", "hiver"]
+    yield ["advise", str(CASES / "butterfly-exact-00.toml"), "--nodes", "10"]
     for case in POSITIONS:
         yield from ([command, str(CASES / f"{case}.toml")] for command in ("advise", "score", "enumerate"))
         if "round" not in case:
