@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fable_solve.cli.common import RuleOptions, expect_none, parse_counts, rules_options
+from fable_solve.cli.common import RuleOptions, expect_none, parse_counts, rules_options, warn_unplayed
 from fable_solve.cli.studied import MAX_GAMES, names_of, parameters, publish, studied
 from fable_solve.solver import registry
 from fable_solve.solver.game import GameSpec
@@ -84,6 +84,8 @@ def balance_command(
     options = RuleOptions(**rules)
     data, runs = cells(games, players, names_of(policies), seed, options, bool(against))
     compared = _variants(data[0], runs, options, against) if against else None
+    others = [second for _, second in compared[1]] if compared else []
+    warn_unplayed(*(run.build().game for run in (*runs, *others)))
 
     def make(progress: Any, command: str) -> Any:
         plan = Plan(count, pairs, watch, jobs, progress)

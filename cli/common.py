@@ -174,13 +174,15 @@ def parse_counts(text: str, allowed: Sequence[int]) -> tuple[int, ...]:
     return tuple(sorted(counts))
 
 
-def warn_unplayed(game: Any) -> None:
-    """Says on stderr that by these rules a game is over before anybody acts, if it is."""
+def warn_unplayed(*games: Any) -> None:
+    """Says on stderr that by these rules a game is over before anybody acts, if one is."""
+    from fable_solve.reports.language import current
+    from fable_solve.reports.terminal import tell
     from fable_solve.solver.rollout import is_played
 
-    if not is_played(game):
+    if not all(map(is_played, games)):
         told = "by this rule data a game is over before its first decision; its numbers say nothing"
-        click.echo(f"warning: {told}", err=True)
+        tell("warning", current()(told))
 
 
 def show(answer: Answer, output: str) -> None:

@@ -44,7 +44,8 @@ def counter(unit: str) -> Iterator[Progress]:
         try:
             yield counted
         except KeyboardInterrupt:
-            raise Interrupted(f"interrupted after {last:,} {unit}; nothing was written") from None
+            done = f"{last:,} {unit.removesuffix('s') if last == 1 else unit}"
+            raise Interrupted(f"interrupted after {done}; nothing was written") from None
 
 
 @contextmanager

@@ -38,10 +38,11 @@ def report_command(folders: tuple[str, ...], output: str, title: str, out: str) 
         raise click.UsageError(f"--out: expected a file, got the folder {out}")
     from fable_solve.reports.collect import collected
     from fable_solve.reports.output import write_file
+    from fable_solve.reports.terminal import tell
 
     text = collected([Path(folder) for folder in folders], output, title, Path(out) if out != "-" else None)
     if out == "-":
         click.echo(text, nl=False)
     else:
         write_file(Path(out), text.encode())
-        click.echo(f"report: {out}", err=True)
+        tell("report", out)

@@ -19,9 +19,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from fable_solve.reports.documents import PROGRAM, csv_text, json_text
+from fable_solve.reports.language import current
 from fable_solve.reports.output import (
     SUMMARY,
     check_folder,
@@ -32,6 +31,7 @@ from fable_solve.reports.output import (
     write_file,
     write_files,
 )
+from fable_solve.reports.terminal import tell
 from fable_solve.solver.errors import Refused
 from fable_solve.solver.schema import shown
 
@@ -206,9 +206,7 @@ def _check_begun(blocks: BlockFolder, games: int, resume: bool) -> None:
     elif begun or (ended and not resume):
         claim_folder(folder)
         if begun and ended:
-            click.echo(
-                f"note: the finished run of {ended.get('games')} games in {folder} is replaced", err=True
-            )
+            tell("note", current()(f"the finished run in {folder} is replaced (games: {ended.get('games')})"))
     elif (path / RUN).exists() or (path / BLOCKS).exists():
         _check_undescribed(blocks, resume)
     else:

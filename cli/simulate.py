@@ -113,10 +113,14 @@ def simulate_command(output: str, precision: float | None, **given: Any) -> None
     show(answer, output)
     if simulation.interrupted:
         told = f"; {store.kept()}" if store else ", which were printed"
-        raise Interrupted(f"interrupted after {simulation.games:,} games{told}")
+        raise Interrupted(f"interrupted after {_games(simulation.games)}{told}")
     if precision is not None and simulation.half_width >= precision:
-        reached = f"{simulation.half_width:.3g} after {simulation.games:,} games"
+        reached = f"{simulation.half_width:.3g} after {_games(simulation.games)}"
         raise NotConverged(f"expected a half-width below {precision:g}, got {reached}")
+
+
+def _games(count: int) -> str:
+    return f"{count:,} game{'s' if count != 1 else ''}"
 
 
 def _simulate(

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fable_solve.cli.common import RuleOptions, rules_options
+from fable_solve.cli.common import RuleOptions, rules_options, warn_unplayed
 from fable_solve.cli.studied import MAX_GAMES, names_of, parameters, publish, studied
 
 
@@ -53,6 +53,7 @@ def tournament_command(
     names = names_of(policies) if policies else [n for n, p in spec.named_policies.items() if cost(p) == 1]
     data, number = load_rules(spec.name, options.layers()), players or max(2, spec.default_players)
     run, *_ = [setup(spec, number, (name,), data, options.mode, seed, least=2) for name in names]
+    warn_unplayed(run.build().game)
 
     def make(progress: Any, command: str) -> Any:
         return tournament_result(tournament(run, names, count, jobs, progress), command, parameters(ctx))

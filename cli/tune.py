@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fable_solve.cli.common import RuleOptions, finite, rules_options
+from fable_solve.cli.common import RuleOptions, finite, rules_options, warn_unplayed
 from fable_solve.cli.studied import MAX_GAMES, parameters, publish, studied
 
 if TYPE_CHECKING:
     from fable_solve.solver.rollout import Setup
     from fable_solve.solver.tune import Param
+
+FARTHEST = 1e9
+"""Largest target: no score and no length comes near it, and squares of distances stay exact enough."""
 
 
 @click.command(
@@ -28,7 +31,14 @@ if TYPE_CHECKING:
     metavar="KEY=V1,V2,...",
     help="Values of one key of the rule data (repeatable: all combinations).",
 )
-@click.option("--target", type=float, required=True, callback=finite, help="What the measure should be.")
+@click.option(
+    "--target",
+    type=click.FloatRange(-FARTHEST, FARTHEST),
+    required=True,
+    callback=finite,
+    metavar="X",
+    help="What the measure should be: a share from 0 to 1, or points or decisions.",
+)
 @click.option(
     "--metric",
     default="first_seat",
@@ -80,6 +90,7 @@ def tune_command(
     base = load_rules(spec.name, options.layers())
     first = setup(spec, players or max(2, spec.default_players), names, base, options.mode, seed)
     runs = _runs(first, swept, options)
+    warn_unplayed(*(run.build().game for _, run in runs))
     wanted = measure(metric, first.build().game.players, first.by_points)
 
     def make(progress: Any, command: str) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, replace
+from hashlib import blake2b
 from math import nan
 from pathlib import Path
 from typing import Any
@@ -28,8 +29,14 @@ ARCHIVE = "report.json"
 def dump(result: Result) -> bytes:
     """Everything of ``result`` but the content of its tables, which have files of their own."""
     tables = [asdict(replace(table, frame=table.frame.clear())) | {"frame": None} for table in result.tables]
-    document = asdict(replace(result, tables=())) | {"tables": tables}
-    return json_text({"program": PROGRAM, "version": package_version(), "result": document}).encode()
+    body = asdict(replace(result, tables=())) | {"tables": tables}
+    head = {"program": PROGRAM, "version": package_version(), "digest": _digest(body)}
+    return json_text(head | {"result": body}).encode()
+
+
+def _digest(body: dict[str, Any]) -> str:
+    """By which a report that was changed after it was written is known."""
+    return blake2b(json_text(body).encode(), digest_size=8).hexdigest()
 
 
 def load(folder: Path) -> Result:
@@ -37,8 +44,6 @@ def load(folder: Path) -> Result:
 
     Raises :class:`Refused` where there is none, or one that was damaged or made by another version.
     """
-    import polars as pl
-
     path = folder / ARCHIVE
     if folder.is_dir() and not path.exists():
         raise Refused(f"{folder}: expected the folder of a report, got one without {ARCHIVE}")
@@ -47,29 +52,43 @@ def load(folder: Path) -> Result:
         if document["program"] != PROGRAM or document["version"] != package_version():
             made = f"{document['program']} {document['version']}"
             raise Refused(f"{path}: expected a report of {PROGRAM} {package_version()}, got one of {made}")
-        return _result(document["result"], folder)
+        body = document["result"]
+        if document["digest"] != _digest(body):
+            raise ValueError("changed after it was written")
     except OSError as error:
         raise Refused(f"{folder}: expected the folder of a report, got: {error.strerror or error}") from error
-    except (ValueError, KeyError, TypeError, RecursionError, pl.exceptions.PolarsError) as error:
-        raise Refused(f"{path}: expected the report of a study, got a damaged one") from error
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        told = "expected the report of a study, got a damaged one; the study's command makes it again"
+        raise Refused(f"{path}: {told}") from error
+    return _result(body, folder)
 
 
 def _result(document: dict[str, Any], folder: Path) -> Result:
-    import polars as pl
-
     read = {key: _frozen(value) for key, value in document.items()}
     made: dict[str, list[Any]] = {
         "findings": [Finding(**_with(item, certificate=Certificate)) for item in read["findings"]],
-        "tables": [
-            Table(**item | {"frame": pl.read_parquet(folder / "tables" / f"{item['name']}.parquet")})
-            for item in read["tables"]
-        ],
+        "tables": [_table(item, folder, read["command"]) for item in read["tables"]],
         "charts": [_chart(item) for item in read["charts"]],
         "explorers": [Explorer(**item) for item in read["explorers"]],
         "boards": [Board(**item) for item in read["boards"]],
         "sections": [Section(**item) for item in read["sections"]],
     }
     return Result(**read | {key: tuple(items) for key, items in made.items()})
+
+
+def _table(item: dict[str, Any], folder: Path, command: str) -> Table:
+    """A table with the content of its file; :class:`Refused` says how a lost one is made again."""
+    import polars as pl
+
+    path = folder / "tables" / f"{item['name']}.parquet"
+    try:
+        if not path.is_file():
+            raise FileNotFoundError
+        return Table(**item | {"frame": pl.read_parquet(path)})
+    except (OSError, pl.exceptions.PolarsError) as error:
+        got = "none" if isinstance(error, FileNotFoundError) else "a damaged one"
+        again = f"{command or 'the command of the study'} --out {folder} makes it again"
+        raise Refused(f"{path}: expected a table of the report, got {got}; {again}") from error
 
 
 def _with(item: dict[str, Any], **classes: type) -> dict[str, Any]:

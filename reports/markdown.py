@@ -14,8 +14,9 @@ MAX_ROWS = 50
 """Rows of a table shown; its file holds all of them."""
 
 
-def markdown(result: Result, files: str = "", level: int = 1) -> str:
-    """``result`` under a heading of ``level``; figures are linked under ``files`` (a path ending in /).
+def markdown(result: Result, files: str | None = "", level: int = 1) -> str:
+    """``result`` under a heading of ``level``; figures are linked under ``files`` (a path ending in /), or
+    told by their text alternative where no file was written (``None``).
 
     Text of ours is escaped where Markdown would take it for a mark.
     """
@@ -31,7 +32,7 @@ def booklet(chapters: Sequence[tuple[Result, str]], title: str) -> str:
     return "\n".join([f"# {_text(title)}", "", *contents, "", *parts])
 
 
-def _lines(result: Result, files: str, level: int) -> Iterator[str]:
+def _lines(result: Result, files: str | None, level: int) -> Iterator[str]:
     t, marks = current(), "#" * (level + 1)
     yield from (f"{'#' * level} {_text(result.title)}", "", f"*{_text(result.question)}*", "")
     for sentence in result.summary:
@@ -48,10 +49,15 @@ def _lines(result: Result, files: str, level: int) -> Iterator[str]:
     yield from (f"{marks} {t('Where this comes from')}", "", *_provenance(result))
 
 
-def _figures(result: Result) -> dict[str, str]:
-    """The text alternative of every figure, by name."""
-    boards = {board.name: board.alt for board in result.boards}
-    return boards | {chart.name: chart.alt for chart in result.charts}
+def _figures(result: Result) -> dict[str, tuple[str, str]]:
+    """Title and text alternative of every figure, by name."""
+    return {item.name: (item.title, item.alt) for item in (*result.boards, *result.charts)}
+
+
+def _figure(title: str, alt: str, files: str | None, name: str) -> str:
+    if files is None:
+        return f"**{_text(title)}**{current().colon}{_text(alt)}"
+    return f"![{_text(alt)}]({files}plots/{name}.svg)"
 
 
 def _findings(result: Result) -> Iterator[str]:
@@ -68,7 +74,7 @@ def _findings(result: Result) -> Iterator[str]:
     return _grid([t("what"), t("value"), t("how sure")], rows, [False, True, False])
 
 
-def _section(section: Section, result: Result, files: str, marks: str) -> Iterator[str]:
+def _section(section: Section, result: Result, files: str | None, marks: str) -> Iterator[str]:
     yield from (f"{marks} {_text(section.title)}", "")
     for paragraph in section.paragraphs:
         yield from (_text(paragraph), "")
@@ -78,7 +84,7 @@ def _section(section: Section, result: Result, files: str, marks: str) -> Iterat
         if name in tables:
             yield from (*_table(tables[name]), "")
         elif name in figures:
-            yield from (f"![{_text(figures[name])}]({files}plots/{name}.svg)", "")
+            yield from (_figure(*figures[name], files, name), "")
 
 
 def _table(table: Table) -> Iterator[str]:
@@ -88,9 +94,9 @@ def _table(table: Table) -> Iterator[str]:
     cells = [said(name, show_column(column), t) for name, column in zip(frame.columns, columns, strict=True)]
     heads = [t(heading(name)) for name in frame.columns]
     yield from _grid(heads, zip(*cells, strict=True), [is_numeric(column) for column in columns])
-    hidden = table.frame.height - frame.height
-    if hidden:
-        yield from ("", t(f"The first {frame.height} rows; {show(hidden)} more are in the file."))
+    if table.frame.height > frame.height:
+        rows = show(table.frame.height)
+        yield from ("", t(f"The first {frame.height} of {rows} rows; the file has them all."))
     if table.note:
         yield from ("", _text(table.note))
 

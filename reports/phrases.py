@@ -30,6 +30,11 @@ NUMBER = re.compile(
 _PERCENT = re.compile(r"(?<=\d) ?%")
 _SENTENCES, _CLAUSES = re.compile(r"(?<=[.!?]) (?=[A-Z\d])"), re.compile("; ")
 _LETTER = re.compile(r"[^\W\d_]")
+_ONE = re.compile(
+    r"(?<![\w.,:@=-])(?<!seat )(?<!round )(?<!player )1 ((?:legal |more )?(?:action|block|card|chain|choice"
+    r"|decision|game|move|node|offer|pair|player|round|row|seating|setting|sheet|square|state|step|tile))s\b"
+)
+"""One of something that is named in the plural, as a sentence with a number in it does."""
 _GAP = re.compile(r"\{([#=]?)\}")
 _FILLING = {"": "(.+?)", "=": "(.+?)", "#": r"([-+±]?\d[\d.,]*(?:e[-+]?\d+)?(?: ?%)?|–)"}
 _HOLE = re.compile(r"\{(\d*)(?:\|([^|{}]*)\|([^|{}]*))?\}")
@@ -54,7 +59,7 @@ class Language:
     def __call__(self, text: str) -> str:
         """``text`` in this language; what is not known stays as it is, but for its numbers."""
         if self.code == ENGLISH or not text:
-            return text
+            return _ONE.sub(r"1 \1", text)
         found = self.find(text)
         return self.number(text) if found is None else found
 

@@ -66,7 +66,7 @@ def print_answer(answer: Answer, output: str) -> None:
         with _console() as console:
             _answer(console, answer)
     for note in answer.notes:
-        _talk(f"{current()('note')}{current().colon}{current()(note)}")
+        tell("note", current()(note))
 
 
 def print_result(result: Result, output: str, files: Sequence[str] = (), out: str | None = None) -> None:
@@ -77,12 +77,12 @@ def print_result(result: Result, output: str, files: Sequence[str] = (), out: st
     elif output == "csv":
         _write(csv_text(FINDING_COLUMNS, finding_rows(result)))
     elif output == "md":
-        _write(markdown(translated(result, current()), "" if out is None else f"{out.rstrip('/')}/"))
+        _write(markdown(translated(result, current()), None if out is None else f"{out.rstrip('/')}/"))
     else:
         with _console() as console:
             _study(console, result)
     if out is not None:
-        _talk(f"{current()('report')}{current().colon}{out.rstrip('/')}/report.html")
+        tell("report", f"{out.rstrip('/')}/report.html")
 
 
 def _answer(console: Console, answer: Answer) -> None:
@@ -330,5 +330,6 @@ def _write_json(document: Any) -> None:
     _write(json_text(document, ascii_only=not unicode))
 
 
-def _talk(text: str) -> None:
-    print(clean(text), file=sys.stderr)  # noqa: T201
+def tell(kind: str, text: str) -> None:
+    """One line on stderr: what kind of thing is said (``note``, ``warning``, ``report``), and the text."""
+    print(clean(f"{current()(kind)}{current().colon}{text}"), file=sys.stderr)  # noqa: T201

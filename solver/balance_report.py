@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from fable_solve.solver import stops
 from fable_solve.solver.balance import Balance, Cell, Step, label
 from fable_solve.solver.balance_tables import tables
 from fable_solve.solver.estimate import Interval
 from fable_solve.solver.luck import CHANCE
 from fable_solve.solver.result import Chart, Finding, Result, Section, Series
 from fable_solve.solver.rules import RuleData
+from fable_solve.solver.stops import Stops
 
 QUESTION = (
     "Is it fair, for how many players, how long does it last, how much of the result is luck and how much is "
@@ -88,6 +90,7 @@ def _summary(found: Balance) -> Iterator[str]:
         yield f"Skill counts most in {_skill(better)}."
         if little is not better:
             yield f"It counts least in {_skill(little)}."
+    yield from stops.told(Stops(cell.label, cell.tally.stopped, cell.tally.games) for cell in found.cells)
 
 
 def _first(cell: Cell) -> float:

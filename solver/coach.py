@@ -217,7 +217,7 @@ def _sure(evaluator: Evaluator, effects: Sequence[Effect]) -> str:
     if proved == len(effects):
         return "Every value is exact."
     return (
-        f"{proved} of {len(effects)} steps are exact, the others estimated: {evaluator.how}. "
+        f"{proved} of {len(effects)} steps exact, the others estimated: {evaluator.how}. "
         "Model: by how much estimates contradict themselves from one step to the next."
     )
 

@@ -67,6 +67,8 @@ class Tournament:
     wins: dict[Seating, NDArray[np.float64]]
     points: dict[Seating, NDArray[np.float64]]
     ahead: NDArray[np.float64]
+    stopped: int
+    """Of all games those that were stopped before their end."""
 
     @property
     def seats(self) -> int:
@@ -176,13 +178,15 @@ def tournament(
     counts = np.zeros((BATCHES, (1 + sides) * len(names), (1 + sides) * len(names)))
     wins, points = dict[Seating, NDArray[np.float64]](), dict[Seating, NDArray[np.float64]]()
 
+    stopped = 0
     for seating in chosen:
         block = sample(replace(run, policies=tuple(names[k] for k in seating)), range(games), jobs, played)
         wins[seating], points[seating] = block.win_shares.mean(axis=0), block.scores.mean(axis=0)
+        stopped += int(np.count_nonzero(block.stopped))
         items = [own + seat * len(names) * sides for seat, own in enumerate(seating)]
         for batch, ranks in enumerate(np.array_split(block.ranks, BATCHES)):
             counts[batch] += ahead(ranks, items, counts.shape[1])
-    return Tournament(run, tuple(names), games, complete, wins, points, counts)
+    return Tournament(run, tuple(names), games, complete, wins, points, counts, stopped)
 
 
 def equilibrium(found: Tournament) -> Equilibrium | None:

@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from fable_solve.solver import stops
 from fable_solve.solver.balance_report import assumptions
 from fable_solve.solver.ratings import cycles, predicted
 from fable_solve.solver.result import Certificate, Chart, Finding, Result, Section, Series, Table
+from fable_solve.solver.stops import Stops
 from fable_solve.solver.tabulated import ends, tabulated
 from fable_solve.solver.tournament import Equilibrium, Tournament, beats, equilibrium
 
@@ -78,6 +80,7 @@ def _summary(
         )
     if chosen:
         yield f"In equilibrium {'; '.join(_mixed(found, chosen))}."
+    yield from stops.told([Stops(found.run.game, found.stopped, found.games * len(found.wins))])
 
 
 def _misfit(found: Tournament) -> tuple[float, str, str]:

@@ -16,6 +16,7 @@ asymptotic ones (:mod:`fable_solve.solver.sequences`).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
@@ -99,6 +100,8 @@ class Setting:
     samples: Vector = field(default_factory=lambda: np.empty(0))
     open: bool = True
     """Whether it may still be the nearest."""
+    stopped: int = 0
+    """Of its games those that were stopped before their end."""
 
     @property
     def label(self) -> str:
@@ -120,6 +123,12 @@ class Goal:
     measure: Measure
     target: float
     settings: int
+
+    def __post_init__(self) -> None:
+        low, high = self.measure.bounds or (-math.inf, math.inf)
+        if not low <= self.target <= high:
+            wanted = f"from {low:g} to {high:g}, as {self.measure.name} is a {self.measure.unit}"
+            raise BadInput(wanted, f"{self.target:g}", where="--target")
 
     def level(self, setting: Setting) -> Interval:
         """The measure's mean under a setting, with an interval that holds at any time with all others."""
@@ -187,6 +196,7 @@ def tune(
         for setting in [setting for setting in settings if setting.open]:
             block = sample(setting.run, range(played, until), jobs)
             setting.samples = np.concatenate([setting.samples, goal.measure.of(block)])
+            setting.stopped += int(np.count_nonzero(block.stopped))
             done += until - played
             progress(done, done + sum(games - s.games for s in settings if s.open))
         played = until

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from fable_solve.solver import stops
 from fable_solve.solver.balance_report import assumptions
 from fable_solve.solver.result import Chart, Finding, Result, Section, Series, Table
 from fable_solve.solver.rules import RuleData
+from fable_solve.solver.stops import Stops
 from fable_solve.solver.tabulated import ends, tabulated
 from fable_solve.solver.tune import Param, Setting, Tuning
 
@@ -21,7 +23,8 @@ def tune_result(found: Tuning, rules: RuleData, command: str, parameters: dict[s
     return Result(
         game=run.game,
         title=f"Tuning of {run.game}: {measure.name} towards {found.goal.target:g}",
-        question=f"With which rule data is the {measure.meaning} nearest to {found.goal.target:g}?",
+        question=f"Which rule data bring {measure.name} ({measure.meaning}) nearest to "
+        f"{found.goal.target:g}?",
         summary=tuple(_summary(found)),
         mode=run.mode,
         players=(run.players,),
@@ -47,7 +50,7 @@ def _summary(found: Tuning) -> Iterator[str]:
         f"({level.low:.4g} to {level.high:.4g}, {best.games:,} games)."
     )
     if not level.low <= goal.target <= level.high:
-        yield f"It misses the target: with it the {goal.measure.name} is not {goal.target:g}."
+        yield f"It misses the target: with it {goal.measure.name} is not {goal.target:g}."
     others = found.undecided
     if others:
         named = "; ".join(setting.label for setting in others[:5])
@@ -55,6 +58,7 @@ def _summary(found: Tuning) -> Iterator[str]:
         yield f"As near, for all that these games tell: {named}{more}."
     elif len(found.settings) > 1:
         yield "Every other setting is farther off, beyond what chance explains."
+    yield from stops.told(Stops(one.label, one.stopped, one.games) for one in found.settings)
 
 
 def _findings(found: Tuning) -> Iterator[Finding]:

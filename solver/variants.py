@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from fable_solve.solver import stops
 from fable_solve.solver.balance import Plan, label, needed, together, widened
 from fable_solve.solver.balance_report import assumptions
 from fable_solve.solver.estimate import Interval
@@ -21,6 +22,7 @@ from fable_solve.solver.result import Chart, Finding, Result, Section, Series, T
 from fable_solve.solver.rollout import Setup
 from fable_solve.solver.rules import RuleData
 from fable_solve.solver.sampling import counted, rekeyed, sample
+from fable_solve.solver.stops import Stops
 from fable_solve.solver.tabulated import ends, tabulated
 
 LUCK = "luck"
@@ -41,6 +43,8 @@ class Change:
     second: float
     change: Interval
     factor: float | None
+    stops: Stops
+    """Of the games of both readings."""
 
 
 def changes(pairs: Sequence[tuple[Setup, Setup]], plan: Plan) -> list[Change]:
@@ -62,15 +66,17 @@ def _changes(
     first: Setup, second: Setup, games: int, z: float, plan: Plan, played: Callable[[int], None]
 ) -> Iterator[Change]:
     blocks = [sample(run, range(games), plan.jobs, played) for run in (first, second)]
+    halted = Stops(label(first), sum(int(block.stopped.sum()) for block in blocks), 2 * games)
     for name, one in _measured(first).items():
         found = paired(one.of(blocks[1]), one.of(blocks[0]))
         change = widened(found.difference, z)
-        yield Change(first, name, one.unit, found.second.mean, found.first.mean, change, found.factor)
+        yield Change(first, name, one.unit, found.second.mean, found.first.mean, change, found.factor, halted)
     if plan.paired:
         shares = [by_chance(rekeyed(run), plan.paired, plan.jobs, played) for run in (first, second)]
         before, after = shares
         if before and after:
-            yield Change(first, LUCK, "share", before.value, after.value, (after - before).interval(z), None)
+            change = (after - before).interval(z)
+            yield Change(first, LUCK, "share", before.value, after.value, change, None, halted)
 
 
 def changes_result(
@@ -114,6 +120,11 @@ def changes_result(
 
 
 def _summary(found: Sequence[Change], told: str) -> Iterator[str]:
+    yield from _changed(found, told)
+    yield from stops.told(one.stops for one in found)
+
+
+def _changed(found: Sequence[Change], told: str) -> Iterator[str]:
     sure = [one for one in found if not one.change.low <= 0 <= one.change.high]
     if not sure:
         yield f"No change is shown of any measure by {told}."

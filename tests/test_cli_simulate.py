@@ -210,7 +210,7 @@ def test_a_finished_run_is_not_replaced_in_silence(tmp_path, capsys):
     assert run(["simulate", "feuilles", "--games", "30", "--out", out]) == 0
     assert "replaced" not in capsys.readouterr().err
     assert run(["simulate", "feuilles", "--games", "20", "--seed", "3", "--out", out]) == 0
-    assert f"note: the finished run of 30 games in {out} is replaced" in capsys.readouterr().err
+    assert f"note: the finished run in {out} is replaced (games: 30)" in capsys.readouterr().err
 
 
 def test_an_interrupt_before_the_first_game_says_how_to_go_on(tmp_path, capsys, monkeypatch):

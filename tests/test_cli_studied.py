@@ -1,6 +1,7 @@
 """balance, tournament and tune as commands: the same bytes for any workers, files, errors, Ctrl-C."""
 
 import json
+import re
 from pathlib import Path
 
 import click
@@ -62,6 +63,76 @@ def test_the_report_goes_where_studies_go(capsys, tmp_path, monkeypatch):
     assert Path("fable-report/tune/summary.json").is_file()
 
 
+@pytest.mark.parametrize("name", QUICK)
+def test_markdown_links_figures_that_are_there_alone(capsys, tmp_path, name):
+    printed_only = printed(capsys, [*QUICK[name], "--out", "-", "--format", "md"])
+    assert "](" not in printed_only  # no link where nothing is written: what the figure shows is told
+    folder = tmp_path / "study"
+    linked = printed(capsys, [*QUICK[name], "--out", str(folder), "--format", "md"])
+    links = re.findall(r"]\((.*?)\)", linked)
+    assert links and all(Path(link).is_file() for link in links)
+    for alt in re.findall(r"!\[(.*)\]\(", linked):
+        assert f": {alt}\n" in printed_only
+
+
+STOPPED = {
+    # By turn_limit = 1 every game is stopped after its first turn (rules of chenille): all of them.
+    "balance": (["balance", "chenille", "--policies", "random", "--games", "40", "--pairs", "0",
+                 "--watch", "0", "--set", "turn_limit=1"], "40 of 40 games of chenille random."),
+    "against": (["balance", "chenille", "--policies", "random", "--games", "40", "--pairs", "0",
+                 "--against", "turn_limit=1"], "40 of 80 games of chenille random."),
+    "tune": (["tune", "chenille", "--param", "turn_limit=1,9999", "--target", "0.5", "--games", "1024"],
+             "1,024 of 1,024 games of turn_limit=1."),
+    "tournament": (["tournament", "chenille", "--policies", "random,greedy", "--games", "1024",
+                    "--set", "turn_limit=1"], "4,096 of 4,096 games of chenille."),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STOPPED)
+def test_games_that_were_stopped_are_told_first(capsys, name):
+    arguments, told = STOPPED[name]
+    head = printed(capsys, [*arguments, "--out", "-"]).split("Headline numbers")[0]
+    assert f"Stopped before their end: {told}" in " ".join(head.split())
+    whole = [word for word in arguments if word != "turn_limit=1"][: len(arguments)]
+    if name == "balance":
+        assert "Stopped" not in printed(capsys, [*whole[:-1], "--out", "-"])
+
+
+@pytest.mark.parametrize("name", ["balance", "against", "tune", "tournament"])
+def test_rule_data_by_which_nothing_is_played_is_warned_of(capsys, name):
+    # Sixteen ants that touch only in a row do not lie on 4 x 4 squares (test_rollout: no decision)
+    settings = ["--set", "ants=16", "--set", "chain_rule=strict", "--mode", "automne"]
+    small = ["--games", "4", "--pairs", "0", "--policies", "random"]
+    arguments = {
+        "balance": ["balance", "cigale", "--players", "2", *small, "--watch", "0", *settings],
+        "against": ["balance", "cigale", "--players", "2", *small, "--against", "ants=16",
+                    "--mode", "automne", "--set", "chain_rule=strict"],
+        "tune": ["tune", "cigale", "--param", "shelves_to_end=1", "--target", "0.5", "--games", "1024",
+                 *settings],
+        "tournament": ["tournament", "cigale", "--policies", "random,greedy", "--games", "1024", *settings],
+    }[name]  # fmt: skip
+    assert run([*arguments, "--out", "-"]) == 0
+    assert capsys.readouterr().err.count("warning: by this rule data a game is over before") == 1
+    assert run([*arguments, "--out", "-", "--lang", "fr"]) == 0
+    assert "attention\u00a0: avec ces données" in capsys.readouterr().err
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("target", ["1e-300", "1e9", "-1e9", "-0.0"])
+def test_far_targets_are_compared_without_overflow(capsys, target):
+    arguments = [
+        "tune",
+        "chenille",
+        "--param",
+        "captures_to_win=4,8",
+        "--games",
+        "1024",
+        "--metric",
+        "length",
+    ]
+    printed(capsys, [*arguments, f"--target={target}", "--out", "-"])
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -101,6 +172,11 @@ def test_the_report_goes_where_studies_go(capsys, tmp_path, monkeypatch):
         (["tournament", "butterfly", "--players", "9"], "error: --players: expected 2 to 5 players, got 9"),
         (["tune", "chenille", "--param", "deck=1"], "error: tune: expected --target, got nothing"),
         (["tune", "chenille", "--target", "nan", "--param", "x=1"], "error: tune: --target: expected"),
+        *((["tune", "chenille", f"--target={target}", "--param", "captures_to_win=4,8", "--metric", "length"],
+           "error: tune: --target: expected a")
+          for target in ("1e300", "-1e300", "1e308", "-1.1e9", "inf", "-inf", "nan", "x")),
+        (["tune", "chenille", "--target", "50", "--param", "captures_to_win=4,8"],
+         "error: --target: expected from 0 to 1, as first_seat is a share, got 50"),
         (["tune", "chenille", "--target", "0.5", "--param", "decks=1"], "error: --param: decks: expected"),
         (["tune", "chenille", "--target", "0.5", "--param", "deck.envol=1,-1"], "error: --param: deck.envol"),
         (["tune", "chenille", "--target", "0.5", "--param", "turn_limit=1,2", "--metric", "gap"],

@@ -162,7 +162,7 @@ def circular(gap=0.1):
             won = rng.binomial(10_000 // BATCHES, share, BATCHES)
             counts[:, i, j] += won
             counts[:, j, i] += 10_000 // BATCHES - won
-    return Tournament(run, ("stone", "scissors", "paper"), 10_000, True, wins, wins, counts)
+    return Tournament(run, ("stone", "scissors", "paper"), 10_000, True, wins, wins, counts, 0)
 
 
 def test_circles_are_told_and_mixed():

@@ -64,6 +64,10 @@ def test_markdown_says_what_the_page_says(result: Result, folder: Path) -> None:
         ("", "expected the report of a study, got a damaged one"),
         ("[]", "expected the report of a study, got a damaged one"),
         ('{"program": "fable-solve"}', "expected the report of a study, got a damaged one"),
+        (
+            '{"program": "fable-solve", "version": "0.1.0", "digest": "", "result": {"charts": 5}}',
+            "got a damaged one; the study's command makes it again",
+        ),
         ('{"program": "other", "version": "9"}', "got one of other 9"),
     ],
 )
@@ -74,11 +78,35 @@ def test_what_is_no_study_is_refused(folder: Path, content: str, message: str) -
 
 
 def test_lost_and_damaged_tables_are_refused(folder: Path, tmp_path: Path) -> None:
-    (folder / "tables" / "shapes.parquet").write_bytes(b"PAR1")
-    with pytest.raises(Refused, match=r"report\.json: expected the report of a study, got a damaged one"):
+    path, again = folder / "tables" / "shapes.parquet", "fable-solve cigale --set ants=5 --seed 7 --out"
+    for content in (b"PAR1", b"", path.read_bytes()[:100]):
+        path.write_bytes(content)
+        told = f"{path}: expected a table of the report, got a damaged one; {again} {folder} makes it again"
+        with pytest.raises(Refused, match=re.escape(told)):
+            load(folder)
+    path.unlink()
+    with pytest.raises(Refused, match=r"shapes\.parquet: expected a table of the report, got none; "):
+        load(folder)
+    path.mkdir()
+    with pytest.raises(Refused, match=r"shapes\.parquet: expected a table of the report, got none; "):
         load(folder)
     with pytest.raises(Refused, match="nowhere: expected the folder of a report, got: No such file"):
         load(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize(
+    ("there", "changed"),
+    [('"kind": "bar"', '"kind": "pie"'), ('"rules": {', '"rules": 5, "more": {'), ('"shapes"', '"../../x"')],
+)
+def test_a_report_that_was_changed_is_refused(
+    folder: Path, capsys: pytest.CaptureFixture[str], there: str, changed: str
+) -> None:
+    path = folder / ARCHIVE
+    path.write_text(path.read_text(encoding="utf-8").replace(there, changed, 1), encoding="utf-8")
+    assert run(["report", str(folder)]) == 1
+    out, err = capsys.readouterr()
+    told = f"error: {path}: expected the report of a study, got a damaged one; the study's command makes"
+    assert (out, err.startswith(told), err.count("\n")) == ("", True, 1)
 
 
 def test_the_command_writes_a_file_or_prints(

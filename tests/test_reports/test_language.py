@@ -50,6 +50,19 @@ def test_words_agree_with_their_number() -> None:
     ]
 
 
+def test_english_says_one_of_something_in_the_singular() -> None:
+    english = Language("en")
+    for many, one in {
+        "Tree search of 1 nodes: 1 moves ahead, then estimated.": "of 1 node: 1 move ahead,",
+        "1 legal offers": "1 legal offer",
+        "cigale, 1 players: 1 games by random": "1 player: 1 game by",
+        "… 1 more rows in": "1 more row in",
+    }.items():
+        assert one in english(many)
+    for text in ("21 games", "0.1 games", "1,000 games", "11 games", "seat 1 moves", "butterfly 2-1 games"):
+        assert english(text) == text
+
+
 def test_sentences_and_clauses_are_looked_up_one_by_one() -> None:
     assert FRENCH("3 games. 1 of 2 games, by us.") == "3 parties. 2 parties, dont 1, par us."
     assert FRENCH("1 to 2; 3 cards lost") == "de 1 à 2\u202f; 3 cartes perdues"

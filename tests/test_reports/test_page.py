@@ -145,7 +145,7 @@ def test_the_page_says_what_it_must(result: Result, outline: Outline) -> None:
     assert places == sorted(places)
     for words in ("exact", "bracket", "sampled", "1.62 to 1.87", "two relaxations", "3f1c9a52b7d0", "54,321"):
         assert words in shown
-    assert f"The first {MAX_ROWS} rows; 50 more are in the file." in shown
+    assert f"The first {MAX_ROWS} of {MAX_ROWS + 50} rows; the file has them all." in shown
     assert "Stored only" not in shown
 
 
