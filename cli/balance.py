@@ -7,8 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fable_solve.cli.common import RuleOptions, expect_none, parse_counts, rules_options, warn_unplayed
-from fable_solve.cli.studied import MAX_GAMES, names_of, parameters, publish, studied
+from fable_solve.cli.common import (
+    RuleOptions,
+    expect_none,
+    is_given,
+    parse_counts,
+    rules_options,
+    warn_unplayed,
+)
+from fable_solve.cli.studied import MAX_GAMES, expect_games, names_of, parameters, publish, studied
 from fable_solve.solver import registry
 from fable_solve.solver.game import GameSpec
 
@@ -38,7 +45,8 @@ if TYPE_CHECKING:
     type=click.IntRange(0, MAX_GAMES),
     default=20_000,
     show_default=True,
-    help="Games of each run for luck and skill; 0 leaves both out.",
+    help="Games of each run for luck and skill (as --games at most where a policy thinks long); 0 leaves "
+    "both out.",
 )
 @click.option(
     "--watch",
@@ -83,6 +91,11 @@ def balance_command(
         raise click.UsageError("--pairs: expected 0 or at least 2, got 1")
     options = RuleOptions(**rules)
     data, runs = cells(games, players, names_of(policies), seed, options, bool(against))
+    if expect_games(runs, 200) and count:
+        pairs, watch = (
+            number if is_given(option) else min(number, count)
+            for option, number in (("--pairs", pairs), ("--watch", watch))
+        )
     compared = _variants(data[0], runs, options, against) if against else None
     others = [second for _, second in compared[1]] if compared else []
     warn_unplayed(*(run.build().game for run in (*runs, *others)))

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
-from fable_solve.cli.common import FORMATS, F, folder_name, format_option, language_option, seed_option
+from fable_solve.cli.common import (
+    FORMATS,
+    F,
+    folder_name,
+    format_option,
+    is_given,
+    language_option,
+    seed_option,
+)
 
 if TYPE_CHECKING:
     from fable_solve.cli.progress import Progress
     from fable_solve.solver.result import Result
+    from fable_solve.solver.rollout import Setup
 
 MAX_GAMES = 10_000_000
 """Most games of a run that is kept in memory while it is measured."""
@@ -37,6 +46,19 @@ def studied(name: str) -> Callable[[F], F]:
         return jobs(seed_option(out(shown(command))))
 
     return options
+
+
+def expect_games(runs: Iterable[Setup], few: int) -> bool:
+    """Whether a policy thinks long; then nobody but the user says how many games are played of it, from
+    ``few`` on."""
+    slow = max(runs, key=lambda run: run.build().cost)
+    times = slow.build().cost
+    if times > 1 and not is_given("--games"):
+        raise click.UsageError(
+            f"--games: expected a number (such as {few}) beside --policies {','.join(slow.policies)}, whose "
+            f"games take about {times:,} times as long as those of simple policies, got none"
+        )
+    return times > 1
 
 
 def publish(

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from fable_solve.cli.common import RuleOptions, rules_options, warn_unplayed
-from fable_solve.cli.studied import MAX_GAMES, names_of, parameters, publish, studied
+from fable_solve.cli.studied import MAX_GAMES, expect_games, names_of, parameters, publish, studied
 
 
 @click.command(
@@ -52,7 +52,9 @@ def tournament_command(
     spec, options = registry.get(game, where="GAME"), RuleOptions(**rules)
     names = names_of(policies) if policies else [n for n, p in spec.named_policies.items() if cost(p) == 1]
     data, number = load_rules(spec.name, options.layers()), players or max(2, spec.default_players)
-    run, *_ = [setup(spec, number, (name,), data, options.mode, seed, least=2) for name in names]
+    runs = [setup(spec, number, (name,), data, options.mode, seed, least=2) for name in names]
+    expect_games(runs, 1024)
+    run = runs[0]
     warn_unplayed(run.build().game)
 
     def make(progress: Any, command: str) -> Any:

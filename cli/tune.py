@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fable_solve.cli.common import RuleOptions, finite, rules_options, warn_unplayed
-from fable_solve.cli.studied import MAX_GAMES, parameters, publish, studied
+from fable_solve.cli.studied import MAX_GAMES, expect_games, parameters, publish, studied
 
 if TYPE_CHECKING:
     from fable_solve.solver.rollout import Setup
@@ -81,7 +81,7 @@ def tune_command(
     from fable_solve.solver.measures import measure
     from fable_solve.solver.rollout import setup
     from fable_solve.solver.rules import load_rules
-    from fable_solve.solver.tune import Goal, parse_param, tune
+    from fable_solve.solver.tune import FIRST, Goal, parse_param, tune
     from fable_solve.solver.tune_report import tune_result
 
     spec, options = registry.get(game, where="GAME"), RuleOptions(**rules)
@@ -90,6 +90,7 @@ def tune_command(
     base = load_rules(spec.name, options.layers())
     first = setup(spec, players or max(2, spec.default_players), names, base, options.mode, seed)
     runs = _runs(first, swept, options)
+    expect_games([first], FIRST)
     warn_unplayed(*(run.build().game for _, run in runs))
     wanted = measure(metric, first.build().game.players, first.by_points)
 

@@ -63,6 +63,14 @@ def test_the_report_goes_where_studies_go(capsys, tmp_path, monkeypatch):
     assert Path("fable-report/tune/summary.json").is_file()
 
 
+def test_policies_that_think_long_are_played_as_often_as_asked_in_all(capsys):
+    arguments = ["balance", "butterfly", "--players", "2", "--policies", "search@20", "--games", "6"]
+    document = json.loads(printed(capsys, [*arguments, "--out", "-", "--format", "json"]))
+    assert {row["alone"] for row in document["tables"]["luck"]}  # of 6 pairs, not of 20,000
+    assert [row["games"] for row in document["tables"]["course"]] == [6]
+    assert document["results"][0]["certificate"]["n"] == 6
+
+
 @pytest.mark.parametrize("name", QUICK)
 def test_markdown_links_figures_that_are_there_alone(capsys, tmp_path, name):
     printed_only = printed(capsys, [*QUICK[name], "--out", "-", "--format", "md"])
@@ -162,6 +170,13 @@ def test_far_targets_are_compared_without_overflow(capsys, target):
         (["tournament", "butterfly", "--policies", "random"], "error: --policies: expected at least two"),
         (["tournament", "feuilles", "--players", "1"], "error: --players: expected 2 to 12 players, got 1"),
         (["tournament", "feuilles", "--players", "13"], "error: --players: expected 2 to 12 players, got 13"),
+        # a search of 20,000 nodes a move (the game's module) is not played 160,000 times unasked
+        *((words, f"error: {words[0]}: --games: expected a number (such as {few}) beside --policies search, "
+           "whose games take about 20,000 times as long")
+          for words, few in ((["balance", "butterfly", "--policies", "greedy,search"], 200),
+                             (["tournament", "butterfly", "--policies", "search,greedy"], 1024),
+                             (["tune", "butterfly", "--param", "nets=none,four", "--target", "0.5",
+                               "--policies", "search"], 1024))),
         # 9 digits: butterfly's policies; 0 and an empty number are none
         *((["balance", "butterfly", "--policies", f"search@{number}"],
            "error: --policies: expected search@N, N a whole number from 1 to 999999999, got "
