@@ -20,7 +20,7 @@ GAME = GameSpec(
     study_options=(
         Option(
             "games",
-            500,
+            5000,
             "Games of each player count, policy and reading.",
             metavar="N",
             minimum=10,

@@ -15,7 +15,7 @@ from fable_solve.solver.games.feuilles.sampling import Sample
 from fable_solve.solver.result import Certificate, Finding
 
 READINGS = ("exact", "reach")
-POLICIES = ("random", "greedy")
+POLICIES = ("random", "greedy", "optimised")
 MOST_NAMED = 4
 """Player counts that a sentence names one by one; of more it names the fewest and the most."""
 
@@ -30,6 +30,7 @@ class Evidence:
     samples: tuple[Sample, ...]
     players: tuple[int, ...]
     own: str
+    policies: tuple[str, ...] = POLICIES
 
     def find(self, players: int, policy: str, reading: str | None = None) -> Sample:
         wanted = (players, policy, reading or self.own)
@@ -41,7 +42,7 @@ class Evidence:
 
     def rounds(self, players: int, policy: str) -> Mean:
         """Length of a game."""
-        return mean(self.find(players, policy).by_game["rounds"].to_numpy())
+        return mean(self.find(players, policy).by_game("rounds"))
 
     def ended(self, players: int, policy: str) -> Share:
         """Share of the games that a leaf total ends."""
@@ -69,12 +70,12 @@ class Evidence:
 
 
 def game_means(sample: Sample, column: str) -> Any:
-    """Mean over the seats of each game: ``[games]``, independent."""
-    return sample.sheets.group_by("game", maintain_order=True).mean()[column].to_numpy()
+    """Mean over the seats that play the policy, game by game: ``[games]``, independent."""
+    return sample.own(column).mean(axis=1)
 
 
 def ended(sample: Sample) -> Share:
-    return share(sample.by_game["by_leaves"].cast(float).to_numpy())
+    return share(sample.by_game("by_leaves"))
 
 
 def who(players: int) -> str:
@@ -86,15 +87,14 @@ def who(players: int) -> str:
 
 
 def findings(evidence: Evidence) -> tuple[Finding, ...]:
-    """At most twelve: of several player counts the fewest and the most, and mostly greedy play."""
-    several = len(evidence.players) > 1
-    policies = ("greedy",) if several else POLICIES
+    """Of several player counts the fewest and the most; what is not a score of the strongest policy only."""
+    several, best = len(evidence.players) > 1, evidence.policies[-1:]
     return (
-        *_each(evidence, POLICIES, "score of a sheet", "points", evidence.score),
-        *(_change(evidence, policy) for policy in POLICIES if several),
-        *_each(evidence, policies, "what reach adds to exact", "points", evidence.gain),
-        *_each(evidence, policies, "length of a game", "rounds", evidence.rounds),
-        *_each(evidence, policies, "ended by leaves", "share of games", evidence.ended),
+        *_each(evidence, evidence.policies, "score of a sheet", "points", evidence.score),
+        *(_change(evidence, policy) for policy in best if several),
+        *_each(evidence, best, "what reach adds to exact", "points", evidence.gain),
+        *_each(evidence, best, "length of a game", "rounds", evidence.rounds),
+        *_each(evidence, best, "ended by leaves", "share of games", evidence.ended),
     )
 
 
@@ -122,16 +122,15 @@ def _change(evidence: Evidence, policy: str) -> Finding:
 
 def summary(evidence: Evidence) -> tuple[str, ...]:
     """The answer in sentences, every number with its interval."""
-    eager = _over(evidence, evidence.score, "greedy", " points")
-    lazy = _over(evidence, evidence.score, "random")
-    more = [_over(evidence, evidence.gain, policy, " points") for policy in ("greedy", "random")]
+    names = evidence.policies[::-1]
+    scores = [f"with {name} play {_over(evidence, evidence.score, name, ' points')}" for name in names]
+    gains = [f"to {name} play {_over(evidence, evidence.gain, name, ' points')}" for name in names]
     return (
-        f"A sheet scores with greedy play {eager}; with random play {lazy} "
-        f"(leaf bonus {evidence.own}; brackets hold 95 % intervals).",
+        f"A sheet scores {'; '.join(scores)} (leaf bonus {evidence.own}; brackets hold 95 % intervals).",
         *([_change_sentence(evidence)] if len(evidence.players) > 1 else []),
         "Counting a leaf bonus when its number is passed, and not only when it is hit, "
-        f"adds to greedy play {more[0]}; to random play {more[1]}.",
-        *(_ending_sentence(evidence, policy) for policy in ("greedy", "random")),
+        f"adds {'; '.join(gains)}.",
+        *(_ending_sentence(evidence, policy) for policy in names[:2]),
         *(
             [f"The tables show all {len(evidence.players)} player counts."]
             if evidence.named != evidence.players
@@ -161,11 +160,11 @@ def _number(value: float, certificate: Certificate, unit: str = "") -> str:
 
 def _change_sentence(evidence: Evidence) -> str:
     first, last = evidence.ends
-    eager, lazy = (evidence.change(policy) for policy in ("greedy", "random"))
-    return (
-        f"From {first} to {who(last)} the score of a sheet changes by {_number(*eager, ' points')} with "
-        f"greedy and by {_number(*lazy)} with random play."
-    )
+    changes = [
+        f"by {_number(*evidence.change(name), ' points')} with {name} play"
+        for name in evidence.policies[::-1]
+    ]
+    return f"From {first} to {who(last)} the score of a sheet changes {', '.join(changes)}."
 
 
 def _ending_sentence(evidence: Evidence, policy: str) -> str:

@@ -14,8 +14,10 @@ import numpy as np
 from fable_solve.solver.games.feuilles.kernel_play_wide import narrowed, rule_out, wipe
 from fable_solve.solver.games.feuilles.kernel_play_words import (
     JOKER,
+    LEAF,
     LINES,
     LISTINGS,
+    WROTE,
     ZONES,
     high,
     line_after,
@@ -252,6 +254,7 @@ def turn(
             die = die_of(tables, throw, place)
         else:
             counter, die = greedy_leaf(tables, throw, room, seat, leaf, counter)
+    room.sheets[seat, WROTE] = (low(use) + 1) * (move != NONE)
     points, filled = write(tables, wide, room, seat, low(use), middle(use), move)
     for _ in range(low(tables.earned[leaf, die])):
         counter, zone, move = joker_move(tables, room, seat, counter)
@@ -262,19 +265,21 @@ def turn(
 
 @lean
 def best_turn(
-    tables: Any, worth: Any, throw: Any, room: Any, seat: Any, leaf: Any, rival: Any, left: Any
+    tables: Any, seen: Any, worth: Any, throw: Any, room: Any, seat: Any, leaf: Any, rival: Any, left: Any
 ) -> Any:
     """The same of a seat that plays ``OPTIMISED``, which draws nothing by lot.
 
-    ``rival`` is the largest leaf total of the others, ``left`` the number of rounds after this one.
+    It takes ``seen`` for the rules when it chooses. ``rival`` is the largest leaf total of the others,
+    ``left`` the number of rounds after this one.
     """
     sheets, race = room.sheets, room.race
     for zone in range(ZONES):
         own = worth.missing[np.int64(sheets[seat, zone]) >> 3]
         race[zone] = room.fewest[np.int64(own == room.fewest[0, zone]), zone]
     left = rounds_to_come(left, tables.target, rival)
-    _, way, move, die = best_choice(tables, worth, race, throw, sheets, seat, leaf, left)
+    _, way, move, die = best_choice(seen, worth, race, throw, sheets, seat, leaf, left)
     use = tables.ways[throw, way]
+    sheets[seat, WROTE] = (low(use) + 1) * (move != NONE)
     points, filled = write(tables, None, room, seat, low(use), middle(use), move)
     earned = tables.earned[leaf, die]
     for _ in range(low(earned)):
@@ -311,6 +316,16 @@ def close(sheets: Any, zones: Any, listing: Any) -> None:
 
 
 @lean
+def record(room: Any, rows: Any) -> None:
+    """Writes the sheets of a round into ``rows[seats, 8]``."""
+    for seat in range(rows.shape[0]):
+        for zone in range(ZONES):
+            rows[seat, zone] = room.sheets[seat, zone]
+        rows[seat, LEAF] = room.leaves[seat]
+        rows[seat, WROTE] = room.sheets[seat, WROTE]
+
+
+@lean
 def play(
     first: Any,
     keys: Any,
@@ -322,11 +337,13 @@ def play(
     scores: Any,
     lengths: Any,
     counters: Any,
+    trace: Any,
 ) -> None:
     """Plays game ``first + g`` into row ``g`` of ``scores[n, seats]``, ``lengths[n]`` and ``counters``.
 
     ``keys[1 + seats]`` are those of the dice and of every seat, ``counters[n, 1 + seats]`` the final states
-    of their streams; ``policies[seats]`` are numbers.
+    of their streams; ``policies[seats]`` are numbers. ``trace[n or 0, rounds, seats, 8]`` takes the rows of
+    ``Room.sheets`` after every round.
     """
     games, seats = scores.shape
     sheets, leaves = room.sheets, room.leaves
@@ -355,7 +372,7 @@ def play(
                     rival = NONE if seats == 1 else rival
                     left = tables.rounds - length
                     die, points, filled = best_turn(
-                        tables, worth, throw, room, seat, leaves[seat], rival, left
+                        tables, tables, worth, throw, room, seat, leaves[seat], rival, left
                     )
                 else:
                     counters[game, 1 + seat], die, points, filled = turn(
@@ -372,6 +389,8 @@ def play(
                 scores[game, seat] += points
                 completed |= filled
                 over |= leaves[seat] >= tables.target
+            if game < trace.shape[0]:
+                record(room, trace[game, length - 1])
             if completed & ~closed:
                 close(sheets, completed & ~closed, listing)
                 closed |= completed

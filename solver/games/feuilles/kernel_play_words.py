@@ -41,6 +41,8 @@ from fable_solve.solver.jit import lean
 ZONES = 6
 LINES = 8
 """Lines of a state."""
+LEAF, WROTE = 6, 7
+"""Places behind the zones, in a row that records a sheet: leaf total, and the zone last written in."""
 JOKER = 6
 NOTHING = 7
 """Letter of a line without moves."""
@@ -51,7 +53,8 @@ class Room(NamedTuple):
     """What a kernel works in."""
 
     sheets: Any
-    """``[seats + 1, 8]``: the line of every zone of a seat; the last row serves to try jokers."""
+    """``[seats + 1, 8]``: the line of every zone of a seat, and at ``WROTE`` the number (from 1) of the zone
+    last written in, 0 for none; the last row serves to try jokers."""
     leaves: Any
     """``[seats]``: leaf totals."""
     ranked: Any

@@ -12,8 +12,14 @@ a state of a zone with its bonus to be had or gone: ``line // 8`` of listings 0 
 (:mod:`fable_solve.solver.games.feuilles.kernel_play_words`). All numbers are whole, ``unit`` to a point, so
 that sums are the same in any order (while they are learned they are floats, and ``unit`` is 1).
 
-``race[6]`` is the fewest cells that a rival lacks in each zone, or ``NO_RIVAL``: a bonus that a rival is
-nearer to is looked upon as gone.
+``race[6]`` is the fewest cells that a rival lacks in each zone, or ``NO_RIVAL``. A bonus that is still open
+is looked upon as partly gone, the more so the nearer a rival is to it. With ``d`` the cells that the seat
+lacks less those of the rival, its row is::
+
+    (1 - share) * (the row of a bonus to be had) + share * (that of a bonus gone)
+
+    d       -3 or less   -2    -1    0     1     2 or more
+    share   0            1/8   3/8   5/8   7/8   1
 """
 
 from __future__ import annotations
@@ -35,7 +41,11 @@ from fable_solve.solver.jit import lean
 
 NONE = -1
 NO_RIVAL = 1000
-PACE = 3
+PACE = (10, 3)
+"""Leaves that a rival is taken to add, and in how many rounds."""
+SHARES = (0.0, 0.125, 0.375, 0.625, 0.875, 1.0)
+"""By how much a bonus counts as gone, by the difference of lacking cells; at ``EVEN`` there is none."""
+EVEN = 3
 NOTHING = -1_000_000_000
 """Below every value."""
 
@@ -44,11 +54,11 @@ class Worth(NamedTuple):
     """Tables of values (see above)."""
 
     rows: Any
-    """``[rounds, 2 * states]``"""
+    """``[rounds, shares * states]``"""
     leaves: Any
     """``[rounds, target]``"""
     units: Any
-    """``[2 * states, K]``"""
+    """``[shares * states, K]``"""
     bias: Any
     """``[rounds, target, K]``"""
     missing: Any
@@ -58,11 +68,11 @@ class Worth(NamedTuple):
 
 @lean
 def row_of(worth: Any, race: Any, sheets: Any, seat: Any, zone: Any) -> Any:
-    """The row of a zone; that of a bonus gone where a rival lacks fewer cells."""
-    row, states = np.int64(sheets[seat, zone]) >> 3, worth.missing.shape[0] // 2
-    if row < states and worth.missing[row] > race[zone]:
-        row += states
-    return row
+    """The row of a zone, by how much its bonus counts as gone."""
+    row, states, last = np.int64(sheets[seat, zone]) >> 3, worth.missing.shape[0] // 2, len(SHARES) - 1
+    if row >= states:
+        return row + (last - 1) * states
+    return row + min(max(worth.missing[row] - race[zone] + EVEN, 0), last) * states
 
 
 @lean
@@ -90,11 +100,11 @@ def worth_of(worth: Any, race: Any, sheets: Any, seat: Any, leaf: Any, left: Any
 def rounds_to_come(left: Any, target: Any, leaf: Any) -> Any:
     """Rounds after this one, ``left`` at most, when the fullest leaf row of a rival holds ``leaf``.
 
-    A rival is taken to add ``PACE`` leaves a round; without one ``leaf`` is ``NONE``.
+    A rival is taken to add leaves at ``PACE``; without one ``leaf`` is ``NONE``.
     """
     if leaf == NONE:
         return left
-    return min(left, (target - 1 - leaf) // PACE)
+    return min(left, (target - 1 - leaf) * PACE[1] // PACE[0])
 
 
 @lean

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import permutations
 from typing import Any
@@ -16,7 +16,7 @@ from fable_solve.solver.games.feuilles.kernel_play_words import JOKER, LINES, NO
 from fable_solve.solver.games.feuilles.play import THROWS, Feuilles, Roll
 from fable_solve.solver.games.feuilles.rules import Rules
 from fable_solve.solver.games.feuilles.sheet import Zone
-from fable_solve.solver.games.feuilles.worth import learned
+from fable_solve.solver.games.feuilles.worth import raced
 from fable_solve.solver.games.feuilles.zonestates import (
     LETTERS,
     MOST,
@@ -25,7 +25,7 @@ from fable_solve.solver.games.feuilles.zonestates import (
     joker_states,
     zone_states,
 )
-from fable_solve.solver.rollout import Compiled
+from fable_solve.solver.rollout import Compiled, Match
 
 NUMBERS = {"random": RANDOM, "greedy": GREEDY, "optimised": OPTIMISED}
 
@@ -35,30 +35,56 @@ def compiled(game: Feuilles, policies: tuple[str, ...]) -> Compiled:
 
     Raises :class:`BadInput` for ``optimised`` on a sheet whose values were not learned.
     """
-    rules, seats = game.rules, game.players
-    states = _states(rules.zones)
-    tables = tables_of(rules)
-    worth = learned(rules) if "optimised" in policies else None
-    numbers = np.array([NUMBERS[name] for name in policies], np.int64)
+    play = _player(game, policies)
+    none = np.empty((0, 1, 1, LINES), np.uint32)
 
     def block(first: int, count: int, keys: Any) -> Block:
-        scores, lengths = np.empty((count, seats), np.int64), np.empty(count, np.int32)
-        counters, stopped = np.empty((count, 1 + seats), np.uint64), np.zeros(count, np.bool_)
-        wide = None if states else _wide(rules.zones, seats)
-        kernel_play.play(first, keys, numbers, tables, wide, worth, _room(seats), scores, lengths, counters)
-        return from_standing(first, scores.astype(np.float64), scores, lengths, stopped, counters)
+        return play(first, count, keys, none)
 
     return block
 
 
+def traced(match: Match, numbers: range) -> tuple[Block, Any]:
+    """Games of consecutive numbers, and their sheets after every round: ``[n, rounds, seats, 8]``.
+
+    A row holds the line of every zone, the leaf total and the zone last written in (0: none); rounds that
+    were not played are left as they are.
+    """
+    game: Any = match.game
+    trace = np.zeros((len(numbers), game.rules.rounds, game.players, LINES), np.uint32)
+    keys = np.array(match.keys, np.uint64)
+    return _player(game, match.names)(numbers.start, len(numbers), keys, trace), trace
+
+
+def _player(game: Feuilles, policies: tuple[str, ...]) -> Callable[[int, int, Any, Any], Block]:
+    rules, seats = game.rules, game.players
+    states = _states(rules.zones)
+    tables = tables_of(rules)
+    worth = raced(rules) if "optimised" in policies else None
+    numbers = np.array([NUMBERS[name] for name in policies], np.int64)
+
+    def play(first: int, count: int, keys: Any, trace: Any) -> Block:
+        scores, lengths = np.empty((count, seats), np.int64), np.empty(count, np.int32)
+        counters, stopped = np.empty((count, 1 + seats), np.uint64), np.zeros(count, np.bool_)
+        wide, room = None if states else _wide(rules.zones, seats), room_of(seats)
+        kernel_play.play(first, keys, numbers, tables, wide, worth, room, scores, lengths, counters, trace)
+        return from_standing(first, scores.astype(np.float64), scores, lengths, stopped, counters)
+
+    return play
+
+
 def tables_of(rules: Rules) -> Tables:
     """The rules as the kernel's arrays."""
-    states = _states(rules.zones) or _joker_states(rules.zones)
-    lines, moves, empty = _lines_and_moves(states, rules.zone_bonus)
+    lines, moves, empty = _lines_and_moves(states_of(rules), rules.zone_bonus)
     return Tables(lines, moves, _ways(), _earned(rules), empty, rules.leaf_target, rules.rounds)
 
 
-def _room(seats: int) -> Room:
+def states_of(rules: Rules) -> tuple[ZoneStates, ...]:
+    """The states that the lines of each zone belong to: cells alone where there are too many."""
+    return _states(rules.zones) or tuple(map(joker_states, rules.zones))
+
+
+def room_of(seats: int) -> Room:
     return Room(
         np.empty((seats + 1, LINES), np.uint32),
         np.empty(seats, np.int64),
@@ -72,10 +98,6 @@ def _states(zones: tuple[Zone, ...]) -> tuple[ZoneStates, ...] | None:
     """The states of every zone, unless one has too many."""
     found = tuple(states for zone in zones if (states := zone_states(zone, most=MOST)))
     return found if len(found) == len(zones) else None
-
-
-def _joker_states(zones: tuple[Zone, ...]) -> tuple[ZoneStates, ...]:
-    return tuple(map(joker_states, zones))
 
 
 @lru_cache(8)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from fable_solve.solver.errors import BadInput
-from fable_solve.solver.games.feuilles.kernel_worth import NO_RIVAL, PACE, Worth
+from fable_solve.solver.games.feuilles.kernel_worth import EVEN, NO_RIVAL, PACE, SHARES, Worth
 from fable_solve.solver.games.feuilles.play import ROLLS, Choice, Feuilles, State, replaced
 from fable_solve.solver.games.feuilles.rules import Rules
 from fable_solve.solver.games.feuilles.sheet import EMPTY, Placement, Rows, Zone
@@ -52,14 +52,26 @@ def is_known(rules: Rules) -> bool:
 
 
 def learned(rules: Rules) -> Worth:
-    """The values for these rules; raises :class:`BadInput` for a sheet that they do not know."""
+    """The values for these rules, a row for a bonus to be had and one for a bonus gone.
+
+    Raises :class:`BadInput` for a sheet that they do not know.
+    """
+    return _learned(*_known(rules))
+
+
+def raced(rules: Rules) -> Worth:
+    """The same with rows for bonuses that count as partly gone, as :mod:`kernel_worth` has them."""
+    return _raced(*_known(rules))
+
+
+def _known(rules: Rules) -> tuple[str, int, int, tuple[Zone, ...]]:
     if not is_known(rules):
         raise BadInput(
             "zones as shipped for the policy optimised (bench/learn_feuilles.py learns others)",
             "other sizes or points",
             where="policy optimised",
         )
-    return _learned(rules.leaf_bonus, rules.rounds, rules.leaf_target, rules.zones)
+    return rules.leaf_bonus, rules.rounds, rules.leaf_target, rules.zones
 
 
 @cache
@@ -80,6 +92,20 @@ def _learned(reading: str, rounds: int, target: int, zones: tuple[Zone, ...]) ->
     left = np.minimum(np.arange(rounds), leaves.shape[0] - 1)[:, None]
     leaf = np.minimum(np.arange(target), leaves.shape[1] - 1)[None]
     return Worth(rows, leaves[left, leaf], units, bias[left, leaf], missing(_numbered(zones)), UNIT)
+
+
+@lru_cache(8)
+def _raced(*known: Any) -> Worth:
+    worth = _learned(*known)
+    rows, units = (_shared(array) for array in (worth.rows, worth.units.T))
+    return worth._replace(rows=rows, units=np.ascontiguousarray(units.T))
+
+
+def _shared(numbers: Any) -> Any:
+    """``[n, shares * states]`` of numbers ``[n, 2 * states]``."""
+    had, gone = np.split(numbers, 2, axis=1)
+    blocks = [np.rint((1 - share) * had + share * gone) for share in SHARES]
+    return np.concatenate(blocks, axis=1).astype(np.int64)
 
 
 def missing(states: tuple[ZoneStates, ...]) -> Any:
@@ -109,11 +135,11 @@ class View:
 
     def __init__(self, game: Feuilles, state: State, seat: int) -> None:
         self.game, self.state, self.sheet = game, state, state.sheets[seat]
-        self.worth, self.places = learned(game.rules), places(game.rules.zones)
+        self.worth, self.places = raced(game.rules), places(game.rules.zones)
         rivals = [sheet for other, sheet in enumerate(state.sheets) if other != seat]
         self.left = game.rules.rounds - state.round - 1
         for rival in rivals:
-            self.left = min(self.left, (game.rules.leaf_target - 1 - rival.leaf_total) // PACE)
+            self.left = min(self.left, (game.rules.leaf_target - 1 - rival.leaf_total) * PACE[1] // PACE[0])
         self.race = [
             min((_lacks(sheet.zones[zone]) for sheet in rivals), default=NO_RIVAL)
             for zone in range(len(self.places))
@@ -126,9 +152,9 @@ class View:
             return 0
         where = []
         for index, (zone, own) in enumerate(zip(self.game.rules.zones, zones, strict=True)):
-            row = self.places[index][zone.essence_in_place(own)]
-            gone = index + 1 in self.state.closed or lacks[row] > self.race[index]
-            where.append(row + len(lacks) // 2 * gone)
+            row, last = self.places[index][zone.essence_in_place(own)], len(SHARES) - 1
+            nearer = min(max(lacks[row] - self.race[index] + EVEN, 0), last)
+            where.append(row + len(lacks) // 2 * (last if index + 1 in self.state.closed else nearer))
         hidden = np.maximum(0, units[where].sum(0) + bias[self.left, leaf])
         half = len(hidden) // 2
         together = hidden[:half].sum() - hidden[half:].sum()
