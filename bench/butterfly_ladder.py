@@ -25,7 +25,7 @@ from fable_solve.solver.rollout import stream_keys
 from fable_solve.solver.rules import load_rules
 
 BELOW = (("greedy", "random"), ("lookahead", "greedy"), ("search", "lookahead"))
-RUNGS = (125, 250, 500, 1000, 2000, 4000, 8000, 16000, 32000)
+RUNGS = (125, 250, 500, 1000, 2000, 4000, 8000, 16000, 32000, 64000, 128000)
 SHARES = ((0, 0), (4, 0), (4, 24), (8, 0), (8, 24), (8, 48), (12, 0), (12, 24), (16, 0), (16, 48))
 HALVES = ((64, 4), (64, 8), (64, 16), (192, 8))
 WEIGHTS = {
@@ -91,12 +91,13 @@ def fields(games: int, seed: int, players: Sequence[int], nodes: int | None) -> 
 @games_option
 @seed_option
 @players_option((2,))  # type: ignore[arg-type]
-@click.option("--most", default=RUNGS[-1], show_default=True, help="Nodes of the last rung.")
-def ladder(games: int, seed: int, players: Sequence[int], most: int) -> None:
+@click.option("--least", default=RUNGS[1], show_default=True, help="Nodes of the first rung.")
+@click.option("--most", default=32000, show_default=True, help="Nodes of the last rung.")
+def ladder(games: int, seed: int, players: Sequence[int], least: int, most: int) -> None:
     """Search against search with half the nodes."""
     for count in players:
         for fewer, nodes in pairwise(RUNGS):
-            if nodes <= most:
+            if least <= nodes <= most:
                 one, others = f"search@{nodes}", f"search@{fewer}"
                 told(f"{one} against {others}", count, against(one, others, count, games, seed))
 

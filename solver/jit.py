@@ -16,6 +16,8 @@ from typing import Any, TypeVar
 import numba
 import numpy as np
 from numba.core import event as numba_event
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
 
 from fable_solve.solver import compiling
 from fable_solve.solver.codecache import CodeCache, cache_folder
@@ -63,6 +65,48 @@ def _compiled(function: F, kept: bool, **options: Any) -> F:
     return result
 
 
+_Library: Any = JITCodeLibrary
+_Compiler: Any = Compiler
+
+
+class _Linked(_Library):  # type: ignore[misc]
+    """Code that is linked into that of its callers and optimised there alone.
+
+    numba optimises a function and makes machine code of it before it links it into a caller and does both
+    again. What is never called from Python needs neither, nor what numba keeps at run time of it.
+    """
+
+    def _optimize_functions(self, module: Any) -> None:
+        module.data_layout = self._codegen._data_layout
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        self._ensure_finalized()
+        return 0
+
+    @property
+    def codegen(self) -> _Linked:
+        return self
+
+    def set_env(self, name: str, environment: Any) -> None:
+        """The environment of code that runs has a place in memory; here there is none."""
+
+
+class _LinkedCompiler(_Compiler):  # type: ignore[misc]
+    """numba's compiler, its result :class:`_Linked`."""
+
+    def define_pipelines(self) -> Any:
+        state = self.state
+        state.library = _Linked(state.targetctx.codegen(), state.func_id.func_qualname)
+        return super().define_pipelines()
+
+
 def kernel(function: F) -> F:
     """``function`` compiled on its first call (nopython, releasing the GIL, cached on disk)."""
     return _compiled(function, kept=True)
@@ -78,9 +122,9 @@ def lean(function: F) -> F:
 
 
 def step(function: F) -> F:
-    """A step of lean kernels that cannot be called from Python, which saves a third of its compilation; it is
+    """A step of lean kernels that cannot be called from Python, which saves most of its compilation; it is
     kept on disk as a part of the kernels that call it."""
-    wrappers = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    wrappers = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": _LinkedCompiler}
     return _compiled(function, kept=False, forceinline=True, _nrt=False, **wrappers)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from fable_solve.solver.jit import kernel, lean
+from fable_solve.solver.jit import kernel, step
 from fable_solve.solver.rng import EPISODE_BITS, GOLDEN
 
 _GOLDEN = np.uint64(GOLDEN)
@@ -50,14 +50,14 @@ def below(counter: Any, n: int) -> Any:
     return counter, np.int64(product >> _HALF)
 
 
-@lean
+@step
 def start_streams(streams: Any, keys: Any, episode: Any) -> None:
     """Writes the counters of an episode's streams."""
     for stream in range(len(keys)):
         streams[stream] = start(keys[stream], episode)
 
 
-@lean
+@step
 def off_pile(counter: Any, pile: Any, left: Any) -> Any:
     """(counter, a unit off a pile of ``left`` units): the last one takes its place, as in
     :mod:`fable_solve.solver.chance`."""

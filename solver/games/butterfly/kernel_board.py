@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from fable_solve.solver.jit import lean
+from fable_solve.solver.jit import lean, step
 from fable_solve.solver.kernel_bits import bit, length
 
 SIDE = 32
@@ -38,7 +38,7 @@ _HEADINGS = np.uint64(0b10_00_01_11)
 """South, north, east, west, from the highest two bits on."""
 
 
-@lean
+@step
 def fill(lines: Any, rows: int, cols: int) -> None:
     """A tile on every square."""
     for row in range(rows):
@@ -47,13 +47,13 @@ def fill(lines: Any, rows: int, cols: int) -> None:
         lines[SIDE + col] = (bit(rows) - ONE) << _HALF
 
 
-@lean
+@step
 def cross(lines: Any, place: Any) -> Any:
     """Tiles in the row and the column of a place."""
     return lines[place >> _FIVE] | lines[_HALF + (place & _COLS)]
 
 
-@lean
+@step
 def remove(lines: Any, place: Any) -> None:
     """Take the tile of a place off the square."""
     row, col = place >> _FIVE, place & _COLS
@@ -61,7 +61,7 @@ def remove(lines: Any, place: Any) -> None:
     lines[_HALF + col] &= ~(ONE << (_HALF + row))
 
 
-@lean
+@step
 def put_back(lines: Any, place: Any) -> None:
     """Put the tile of a place back on the square."""
     row, col = place >> _FIVE, place & _COLS
@@ -69,26 +69,26 @@ def put_back(lines: Any, place: Any) -> None:
     lines[_HALF + col] |= ONE << (_HALF + row)
 
 
-@lean
+@step
 def ahead(reach: Any, place: Any, facing: Any) -> Any:
     """The part of the cross where the hedgehog may go: all but its own square and what lies behind it."""
     return reach[facing << _TEN | place]
 
 
-@lean
+@step
 def arrival(place: Any, to: Any) -> Any:
     """Place of the square at bit ``to`` of the cross of ``place``."""
     shift = (to >> _FIVE) * _FIVE
     return (place & (_ROWS >> shift)) | (to & _COLS) << shift
 
 
-@lean
+@step
 def own(place: Any, to: Any) -> Any:
     """The bit of ``place`` itself in that half of its cross where ``to`` lies."""
     return (place >> (to >> _FIVE) * _FIVE & _COLS) | (to & _HALF)
 
 
-@lean
+@step
 def heading(place: Any, to: Any) -> Any:
     """The facing after a move from ``place`` to bit ``to`` of its cross."""
     onwards = np.uint64(to > own(place, to))
@@ -104,13 +104,13 @@ def beyond(place: Any, nets: Any) -> Any:
     return _above(east) & _LOW | _above(south) | _below(west) | _below(north) << _HALF
 
 
-@lean
+@step
 def _above(word: Any) -> Any:
     """All bits above the lowest one of a word; none if it has none."""
     return ~(word ^ (word - ONE))
 
 
-@lean
+@step
 def _below(word: Any) -> Any:
     """All bits below the highest one of a word."""
     return bit(length(word)) - ONE >> ONE

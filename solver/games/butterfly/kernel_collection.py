@@ -28,7 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from fable_solve.solver.jit import lean
+from fable_solve.solver.jit import lean, step
 from fable_solve.solver.kernel_bits import length, lowest
 
 KINDS = 63
@@ -38,7 +38,7 @@ MOST = 128
 _NINE = np.uint64(511)
 
 
-@lean
+@step
 def field(word: Any, at: int, bits: int) -> Any:
     """``bits`` bits of a word from bit ``at`` on."""
     return np.int64((word >> np.uint64(at)) & ((np.uint64(1) << np.uint64(bits)) - np.uint64(1)))
@@ -63,26 +63,26 @@ def score(held: Any, row: Any, points: Any) -> Any:
     return total + honey(field(sums, BEES_AT, 7), combs, points[1])
 
 
-@lean
+@step
 def factor(marks: Any, colour: Any, points: Any) -> Any:
     """What the printed points of a colour are multiplied with."""
     return points[0] if field(marks, colour, 1) else 1
 
 
-@lean
+@step
 def highest_dragonfly(marks: Any) -> Any:
     """Its points; 0 without one."""
     return length(marks >> np.uint64(DRAGONFLIES_AT) & _NINE)
 
 
-@lean
+@step
 def lowest_firefly(marks: Any) -> Any:
     """Its points; 0 without one."""
     fireflies = marks >> np.uint64(FIREFLIES_AT) & _NINE
     return lowest(fireflies) + 1 if fireflies else 0
 
 
-@lean
+@step
 def honey(bees: Any, combs: Any, alone: Any) -> Any:
     """Points of bees and honeycombs: pairs from the highest honeycomb on, ``alone`` for a bee left over."""
     if bees == 0:
@@ -95,7 +95,7 @@ def honey(bees: Any, combs: Any, alone: Any) -> Any:
     return total + bees * alone
 
 
-@lean
+@step
 def peers(kind: Any) -> Any:
     """First kind of the category of a kind, and the first one after it."""
     if kind < FLOWER:
@@ -140,7 +140,7 @@ def refresh(held: Any, row: Any, kind: Any, points: Any, worth: Any, to: Any) ->
         _refresh_honey(field(sums, BEES_AT, 7), held[row, 1], points[1], worth, to)
 
 
-@lean
+@step
 def _refresh_colour(sums: Any, marks: Any, colour: Any, points: Any, worth: Any, to: Any) -> None:
     times = factor(marks, colour, points)
     for slot in range(5):
@@ -149,7 +149,7 @@ def _refresh_colour(sums: Any, marks: Any, colour: Any, points: Any, worth: Any,
     worth[to, 6 * colour + 5] = more * field(sums, 10 * colour, 10)
 
 
-@lean
+@step
 def _refresh_honey(bees: Any, combs: Any, alone: Any, worth: Any, to: Any) -> None:
     """A bee pairs with the highest free honeycomb; a honeycomb with a free bee, else it may replace the
     lowest one in a pair."""

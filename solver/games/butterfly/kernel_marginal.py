@@ -12,14 +12,14 @@ import numpy as np
 from fable_solve.solver import kernel_rng
 from fable_solve.solver.games.butterfly.kernel_board import ONE, ahead, arrival, cross, heading
 from fable_solve.solver.games.butterfly.kernel_collection import peers, refresh, take
-from fable_solve.solver.jit import lean
+from fable_solve.solver.jit import step
 from fable_solve.solver.kernel_bits import bit, lowest, nth, size
 
 NONE: Any = -(1 << 30)
 """Less than any gain: no tile."""
 
 
-@lean
+@step
 def bag_points(seat: Any, bag: Any, worth: Any) -> Any:
     """Points that the tiles of the bag bring a seat, each on its own."""
     total = np.int32(0)
@@ -28,7 +28,7 @@ def bag_points(seat: Any, bag: Any, worth: Any) -> Any:
     return np.int64(total)
 
 
-@lean
+@step
 def change(seat: Any, kind: Any, bag: Any, held: Any, worth: Any, adds: Any, points: Any) -> Any:
     """By how much a tile of ``kind`` raises the seat's :func:`bag_points`."""
     trial = len(held) - 1
@@ -43,7 +43,7 @@ def change(seat: Any, kind: Any, bag: Any, held: Any, worth: Any, adds: Any, poi
     return total
 
 
-@lean
+@step
 def most_in_reach(seat: Any, place: Any, choices: Any, board: Any, worth: Any) -> Any:
     """Most points that one tile of the destinations ``choices`` brings a seat; 0 without a destination."""
     most = NONE if choices else 0
@@ -54,7 +54,7 @@ def most_in_reach(seat: Any, place: Any, choices: Any, board: Any, worth: Any) -
     return most
 
 
-@lean
+@step
 def marginal_move(
     seat: Any, rivals: Any, place: Any, choices: Any, offers: Any, left: Any, reach: Any, lines: Any,
     board: Any, bag: Any, held: Any, worth: Any, adds: Any, points: Any, counter: Any,

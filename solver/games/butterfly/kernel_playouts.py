@@ -12,7 +12,7 @@ worth      [seats + 1, 64] int32  gain of each kind, for the seats of ``kept``; 
 pile       [tiles] uint8          what is not dealt yet: the bag is its first ``left`` units
 bag        [64] int32             tiles of each kind in the bag, if any seat is ``kept``
 streams    [3 + seats] uint64     counters of the random streams: deal, bag, start, seats
-now        [5] int64              place, facing, seat to move, ``left``, moves so far
+now        [7] int64              place, facing, seat to move, ``left``, moves so far, row, stage
 =========  =====================  ================================================================
 
 ``sight[2, places + 32]`` and ``values[starts]``, int32, are room for the choice of a start. The tables of the
@@ -20,8 +20,8 @@ rules stay as they are: ``extent`` (rows, columns), ``box`` (all tiles, sorted),
 (``kernel_board``), ``adds`` and ``points`` (``kernel_collection``), ``first_worth[64]`` (gains of an empty
 collection). ``kept[seats]`` says whose gains somebody looks at.
 
-A game with searching seats is played by its steps: ``lay_out``, ``begin``, ``put_down``, then ``moves`` up to
-each decision of such a seat, and ``note``. ``play`` plays whole games without one.
+The row is that of the game in the results; its stage is ``NEW`` before it is laid out, ``PLACING`` until the
+hedgehog is put down, then ``MOVING``.
 """
 
 from __future__ import annotations
@@ -45,17 +45,19 @@ from fable_solve.solver.games.butterfly.kernel_board import (
 from fable_solve.solver.games.butterfly.kernel_collection import refresh, score, take
 from fable_solve.solver.games.butterfly.kernel_marginal import NONE, marginal_move
 from fable_solve.solver.games.butterfly.kernel_search import DRAW, MEAN, TO
-from fable_solve.solver.jit import lean
+from fable_solve.solver.jit import lean, step
 from fable_solve.solver.kernel_bits import nth, size
 
 RANDOM, GREEDY, LOOKAHEAD, SEARCH = 0, 1, 2, 3
 DEAL, BAG, START, SEATS = 0, 1, 2, 3
 CHANCE = SEARCHED = -1
-PLACE, FACING, SEAT, LEFT, LENGTH = range(5)
+PLACE, FACING, SEAT, LEFT, LENGTH, ROW, STAGE = range(7)
+NOW = 7
+NEW, PLACING, MOVING = range(3)
 DOWN = np.uint64(SIDE)
 
 
-@lean
+@step
 def deal(rows: int, cols: int, box: Any, pile: Any, board: Any, lines: Any, counter: Any) -> Any:
     """Fill the square in reading order; returns the counter."""
     left = len(box)
@@ -70,14 +72,14 @@ def deal(rows: int, cols: int, box: Any, pile: Any, board: Any, lines: Any, coun
     return counter
 
 
-@lean
+@step
 def start_at(cols: int, k: Any) -> Any:
     """(place, facing) of the k-th start: every square with every facing."""
     square = k >> 2
     return np.uint64(square // cols << 5 | square % cols), np.uint64(k & 3)
 
 
-@lean
+@step
 def catches(rows: int, cols: int, board: Any, worth: Any, sight: Any, values: Any) -> None:
     """Most points the first move can bring from each start on the full square, 0 where there is no move:
     ``values[starts]``. ``sight[2, places]`` keeps what is seen to the north and to the west; on the way back
@@ -110,13 +112,13 @@ def catches(rows: int, cols: int, board: Any, worth: Any, sight: Any, values: An
             east = max(east, here)
 
 
-@lean
+@step
 def _caught(straight: Any, aside: Any) -> Any:
     most = max(straight, aside)
     return most if most > NONE else np.int32(0)
 
 
-@lean
+@step
 def greedy_start(
     rows: int, cols: int, board: Any, worth: Any, sight: Any, values: Any, sign: Any, counter: Any
 ) -> Any:  # fmt: skip
@@ -136,7 +138,7 @@ def greedy_start(
     return counter, start
 
 
-@lean
+@step
 def random_move(choices: Any, offers: Any, counter: Any) -> Any:
     """(counter, bit of the destination, whether to draw)."""
     counter, k = kernel_rng.below(counter, size(choices))
@@ -148,7 +150,7 @@ def random_move(choices: Any, offers: Any, counter: Any) -> Any:
     return counter, to, draws
 
 
-@lean
+@step
 def prepare(first_worth: Any, kept: Any, held: Any, worth: Any) -> None:
     """Nobody holds anything."""
     for seat in range(len(kept)):
@@ -159,7 +161,7 @@ def prepare(first_worth: Any, kept: Any, held: Any, worth: Any) -> None:
                 worth[seat, kind] = first_worth[kind]
 
 
-@lean
+@step
 def count_bag(pile: Any, left: Any, bag: Any) -> None:
     """Numbers of tiles of each kind among the first ``left`` of the pile."""
     for kind in range(64):
@@ -168,7 +170,7 @@ def count_bag(pile: Any, left: Any, bag: Any) -> None:
         bag[pile[unit]] += 1
 
 
-@lean
+@step
 def begin(
     extent: Any, placer: Any, first_worth: Any, policies: Any, board: Any, sight: Any, values: Any,
     streams: Any,
@@ -188,7 +190,7 @@ def begin(
     return start
 
 
-@lean
+@step
 def receive(seat: Any, kind: Any, kept: Any, held: Any, worth: Any, adds: Any, points: Any) -> None:
     """A seat gets a tile."""
     take(held, seat, kind, adds)
@@ -196,14 +198,14 @@ def receive(seat: Any, kind: Any, kept: Any, held: Any, worth: Any, adds: Any, p
         refresh(held, seat, kind, points, worth, seat)
 
 
-@lean
+@step
 def put_down(extent: Any, start: Any, left: Any, now: Any) -> None:
     """The hedgehog is put on the square; seat 0 is to move."""
     place, facing = start_at(extent[1], start)
     now[PLACE], now[FACING], now[SEAT], now[LEFT], now[LENGTH] = place, facing, 0, left, 0
 
 
-@lean
+@step
 def moves(
     code: Any, now: Any, reach: Any, nets: Any, adds: Any, points: Any, policies: Any, kept: Any, board: Any,
     lines: Any, held: Any, worth: Any, pile: Any, bag: Any, streams: Any,
@@ -247,7 +249,7 @@ def moves(
         seat = seat + 1 if seat + 1 < len(policies) else 0
 
 
-@lean
+@step
 def lay_out(
     number: Any, extent: Any, box: Any, first_worth: Any, board: Any, lines: Any, held: Any, worth: Any,
     pile: Any, bag: Any, streams: Any, kept: Any, keys: Any,
@@ -263,7 +265,7 @@ def lay_out(
         count_bag(pile, len(pile) - extent[0] * extent[1], bag)
 
 
-@lean
+@step
 def note(
     row: Any, placer: Any, points: Any, held: Any, streams: Any, now: Any, scores: Any, lengths: Any,
     counters: Any,
@@ -278,25 +280,38 @@ def note(
 
 @lean
 def play(
-    extent: Any, placer: Any, box: Any, reach: Any, nets: Any, adds: Any, points: Any, first_worth: Any,
-    board: Any, lines: Any, held: Any, worth: Any, pile: Any, bag: Any, streams: Any, sight: Any, values: Any,
-    now: Any, policies: Any, kept: Any, keys: Any, first: Any, scores: Any, lengths: Any, counters: Any,
-) -> None:  # fmt: skip
-    """Play ``len(lengths)`` games from number ``first`` in which nobody searches.
+    code: Any, extent: Any, placer: Any, box: Any, reach: Any, nets: Any, adds: Any, points: Any,
+    first_worth: Any, board: Any, lines: Any, held: Any, worth: Any, pile: Any, bag: Any, streams: Any,
+    sight: Any, values: Any, now: Any, policies: Any, kept: Any, keys: Any, first: Any, scores: Any,
+    lengths: Any, counters: Any,
+) -> Any:  # fmt: skip
+    """Play on from ``now``, all of it 0 at first, ``len(lengths)`` games from number ``first``; returns
+    whether all are played. Else a searching seat is to act: the next call is then given the ``code`` of its
+    move or the number of its start (else ``SEARCHED``).
 
     ``placer`` is the seat that puts the hedgehog on the square, or CHANCE; ``policies[seats]`` are RANDOM,
-    GREEDY or LOOKAHEAD; ``keys[3 + seats]``. Filled are ``scores[games, seats]``, ``lengths[games]`` and
-    ``counters[games, 3 + seats]``.
+    GREEDY, LOOKAHEAD or SEARCH; ``keys[3 + seats]``. Filled are ``scores[games, seats]``, ``lengths[games]``
+    and ``counters[games, 3 + seats]``.
     """
-    left = len(pile) - extent[0] * extent[1]
-    for row in range(len(lengths)):
-        lay_out(
-            first + row, extent, box, first_worth, board, lines, held, worth, pile, bag, streams, kept, keys
-        )
-        start = begin(extent, placer, first_worth, policies, board, sight, values, streams)
-        put_down(extent, start, left, now)
-        moves(
-            SEARCHED, now, reach, nets, adds, points, policies, kept, board, lines, held, worth, pile, bag,
+    left, code = len(pile) - extent[0] * extent[1], np.int64(code)
+    while now[ROW] < len(lengths):
+        if now[STAGE] == NEW:
+            number = first + now[ROW]
+            lay_out(
+                number, extent, box, first_worth, board, lines, held, worth, pile, bag, streams, kept, keys
+            )
+            now[STAGE] = PLACING
+            code = np.int64(begin(extent, placer, first_worth, policies, board, sight, values, streams))
+            if code == SEARCHED:
+                return False
+        if now[STAGE] == PLACING:
+            put_down(extent, code, left, now)
+            now[STAGE], code = MOVING, np.int64(SEARCHED)
+        if not moves(
+            code, now, reach, nets, adds, points, policies, kept, board, lines, held, worth, pile, bag,
             streams,
-        )  # fmt: skip
-        note(row, placer, points, held, streams, now, scores, lengths, counters)
+        ):  # fmt: skip
+            return False
+        note(now[ROW], placer, points, held, streams, now, scores, lengths, counters)
+        now[ROW], now[STAGE], code = now[ROW] + 1, NEW, np.int64(SEARCHED)
+    return True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -44,42 +44,36 @@ def compiled(
         points = np.empty((count, game.players), np.int64)
         lengths = np.empty(count, np.int32)
         counters = np.empty((count, len(keys)), np.uint64)
-        room, results = _room(game), (points, lengths, counters)
-        if any(searches):
-            _play_searching(game, tables, room, codes, kept, searches, weights, keys, first, results)
-        else:
-            arrays = (*tables, *room, codes, kept, keys, first, *results)
-            kernel_playouts.play(*arrays)
+        room = _room(game)
+        decide = _searching(game, tables, room, searches, weights) if any(searches) else None
+        arrays = (*tables, *room, codes, kept, keys, first, points, lengths, counters)
+        code = kernel_playouts.SEARCHED
+        while not kernel_playouts.play(code, *arrays):
+            assert decide is not None
+            code = decide()
         stopped = np.zeros(count, np.bool_)
         return from_standing(first, points.astype(np.float64), points, lengths, stopped, counters)
 
     return block
 
 
-def _play_searching(
-    game: Butterfly, tables: Any, room: Any, codes: Any, kept: Any, searches: Sequence[Search | None],
-    weights: Sequence[int] | None, keys: Any, first: int, results: Any,
-) -> None:  # fmt: skip
-    """What :func:`kernel_playouts.play` does, with some seats that search; the search is a kernel of its own,
-    which compiles in half the time that both together would take."""
-    extent, placer, box, reach, nets, adds, points, first_worth = tables
-    board, lines, held, worth, pile, bag, streams, sight, values, now = room
+def _searching(
+    game: Butterfly, tables: Any, room: Any, searches: Sequence[Search | None], weights: Sequence[int] | None
+) -> Callable[[], int]:
+    """What the searching seat that is to act in ``room`` decides; the search is a kernel of its own, which
+    compiles in half the time that both together would take."""
+    placer = tables[1]
+    board, lines, held, worth, _, bag, _, _, values, now = room
     table, left = (board, lines, held, worth, bag), sum(game.stock) - game.rows * game.cols
     thinker = Thinker(game, tables, [search for search in searches if search], weights)
-    given = (reach, nets, adds, points, codes, kept, board, lines, held, worth, pile, bag, streams)
-    for row in range(len(results[0])):
-        kernel_playouts.lay_out(
-            first + row, extent, box, first_worth, board, lines, held, worth, pile, bag, streams, kept, keys
-        )
-        start = kernel_playouts.begin(extent, placer, first_worth, codes, board, sight, values, streams)
-        if start == kernel_playouts.SEARCHED:
-            start = thinker.start(table, searches[placer], placer, 0, left, range(len(values)))
-        kernel_playouts.put_down(extent, start, left, now)
-        code = kernel_playouts.SEARCHED
-        while not kernel_playouts.moves(code, now, *given):
-            place, facing, seat, remaining, _ = now.tolist()
-            code = thinker.move(table, searches[seat], seat, place, facing, remaining)
-        kernel_playouts.note(row, placer, points, held, streams, now, *results)
+
+    def decide() -> int:
+        place, facing, seat, remaining, _, _, stage = now.tolist()
+        if stage == kernel_playouts.PLACING:
+            return thinker.start(table, searches[placer], placer, 0, left, range(len(values)))
+        return thinker.move(table, searches[seat], seat, place, facing, remaining)
+
+    return decide
 
 
 def _looked_at(policies: tuple[str, ...], seat: int) -> bool:
@@ -100,5 +94,5 @@ def _room(game: Butterfly) -> tuple[Any, ...]:
         np.zeros(3 + game.players, np.uint64),
         np.zeros((2, PLACES + SIDE), np.int32),
         np.zeros(4 * game.rows * game.cols, np.int32),
-        np.zeros(5, np.int64),
+        np.zeros(kernel_playouts.NOW, np.int64),
     )
