@@ -8,7 +8,7 @@ import pytest
 from fable_solve.solver.errors import BadInput
 from fable_solve.solver.games.butterfly import strong, studies, worth
 from fable_solve.solver.games.butterfly.tiles import INDEX, counts
-from fable_solve.solver.games.butterfly.watched import PAIR, TYPES, Watched, tile_type, watched
+from fable_solve.solver.games.butterfly.watched import PAIR, TYPES, Ending, Watched, tile_type, watched
 from fable_solve.solver.registry import get
 from fable_solve.solver.result import Result
 from fable_solve.solver.rollout import setup
@@ -169,6 +169,7 @@ def test_watched_games_are_the_games_played(nets: str) -> None:
         assert game.drawn <= game.offers and (game.gain is None) == (game.offers == 0)
         assert len(game.forced) >= 1 and (nets == "eight" or game.offers == 0)
         assert not game.pairing or PAIR in dict(game.pairing)
+        assert all(ending.lead > 0 for _, ending in game.forced if ending.win == 1)  # ahead of each other
 
 
 def test_a_regression_finds_what_made_the_scores() -> None:
@@ -187,7 +188,7 @@ def test_a_regression_finds_what_made_the_scores() -> None:
 
 def test_comparisons_pair_takes_of_the_same_move() -> None:
     """By hand: in the first game 5 against the mean of 1 and 3, in the second 4 against 2; the third has no
-    flower (type 5)."""
+    flower (type 5). Whoever leads wins."""
     games = [
         watched_with((5, 5.0), (9, 1.0), (3, 3.0)),
         watched_with((5, 4.0), (9, 2.0)),
@@ -198,8 +199,22 @@ def test_comparisons_pair_takes_of_the_same_move() -> None:
     assert worth.compared(games, (5,), (0,)) is None and worth.drawing(games) is None
 
 
-def watched_with(*forced: tuple[int, float]) -> Watched:
-    return Watched(((0,) * len(TYPES),) * 2, (0.0, 0.0), forced, forced, 0, 0, None)
+def test_takes_and_draws_are_worth_shares_of_the_win() -> None:
+    """By hand: a flower (type 5) wins where a wasp (9) loses in the first game and both lose in the second;
+    draws bring half a win and nothing."""
+    games = [
+        watched_with((5, 5.0), (9, -1.0), gain=Ending(2.0, 0.5)),
+        watched_with((5, -4.0), (9, -6.0), gain=Ending(1.0, 0.0)),
+    ]
+    found, draws = worth.forced(games, 5, "win"), worth.drawing(games, "win")
+    assert found is not None and (found.mean, found.n) == (0.5, 2)
+    assert draws is not None and (draws.mean, draws.n) == (0.25, 2)
+
+
+def watched_with(*leads: tuple[int, float], gain: Ending | None = None) -> Watched:
+    """A game whose takes have these leads; a lead above 0 wins."""
+    forced = tuple((kind, Ending(lead, float(lead > 0))) for kind, lead in leads)
+    return Watched(((0,) * len(TYPES),) * 2, (0.0, 0.0), forced, forced, 0, 0, gain)
 
 
 def test_opinions_are_judged_by_every_other_type() -> None:

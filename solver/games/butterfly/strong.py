@@ -110,21 +110,30 @@ PLACED = {
 }
 
 
+MEASURES: tuple[tuple[worth.Measure, str, str], ...] = (
+    ("lead", "lead", "points"),
+    ("win", "share of the win", "share"),
+)
+"""Fields of an ending, in words, and their units."""
+
+
 def _opinions(samples: Sequence[Sample]) -> Iterator[Conclusion]:
     for sample in samples:
         for opinion in OPINIONS:
-            lead = worth.compared(sample.games, opinion.kinds, opinion.others)
-            if lead is not None:
-                over = "other tiles but a pair" if opinion.kinds == NEXT else "other tiles"
-                what = f"lead by taking {opinion.what} over {over}"
-                yield Conclusion(sample.players, sample.nets, what, "points", lead)
+            over = "other tiles but a pair" if opinion.kinds == NEXT else "other tiles"
+            for measure, name, unit in MEASURES:
+                more = worth.compared(sample.games, opinion.kinds, opinion.others, measure)
+                if more is not None:
+                    what = f"{name} by taking {opinion.what} over {over}"
+                    yield Conclusion(sample.players, sample.nets, what, unit, more)
 
 
 def _draws(samples: Sequence[Sample]) -> Iterator[Conclusion]:
     for sample in samples:
-        gain = worth.drawing(sample.games)
-        if gain is not None:
-            yield Conclusion(sample.players, sample.nets, "lead by a draw across a net", "points", gain)
+        for measure, name, unit in MEASURES:
+            gain = worth.drawing(sample.games, measure)
+            if gain is not None:
+                yield Conclusion(sample.players, sample.nets, f"{name} by a draw across a net", unit, gain)
 
 
 def sentence(evidence: Evidence) -> str:
@@ -215,6 +224,8 @@ def _worth_table(samples: Sequence[Sample]) -> Table:
         "taken": "tiles of the type that a seat takes in a game",
         "lead": "forced takes: lead in the end over that by a tile of another type at the same move, points",
         "lead_reach": "half of its 95 % interval",
+        "win": "forced takes: the same in share of the win",
+        "win_reach": "half of its 95 % interval",
         "moves": "moves at which it was tried",
         "points": "regression: points of the final score that one more such tile goes with",
         "points_reach": "half of its 95 % interval",
@@ -228,12 +239,12 @@ def _worth_rows(sample: Sample) -> list[dict[str, Any]]:
     seats = [taken for game in sample.games for taken in game.taken]
     rows = []
     for kind, points in enumerate(worth.regression(sample.games)):
-        lead = worth.forced(sample.games, kind)
+        lead, win = (worth.forced(sample.games, kind, measure) for measure, _, _ in MEASURES)
         rows.append(
             {"players": sample.players, "nets": sample.nets, "tile": TYPES[kind],
              "taken": sum(taken[kind] for taken in seats) / len(seats),
-             "lead": lead and lead.mean,
-             "lead_reach": lead and lead.half_width,
+             "lead": lead and lead.mean, "lead_reach": lead and lead.half_width,
+             "win": win and win.mean, "win_reach": win and win.half_width,
              "moves": lead.n if lead else 0,
              "points": points.value, "points_reach": points.half_width}
         )  # fmt: skip
@@ -243,13 +254,14 @@ def _worth_rows(sample: Sample) -> list[dict[str, Any]]:
 def _draws_table(samples: Sequence[Sample]) -> Table:
     rows = []
     for sample in samples:
-        gain, games = worth.drawing(sample.games), len(sample.games)
+        gain, win = (worth.drawing(sample.games, measure) for measure, _, _ in MEASURES)
+        games = len(sample.games)
         offers, drawn = (sum(getattr(game, name) for game in sample.games) for name in ("offers", "drawn"))
         rows.append(
             {"players": sample.players, "nets": sample.nets, "offers": offers / games,
              "drawn": drawn / offers if offers else None,
-             "lead": gain and gain.mean,
-             "lead_reach": gain and gain.half_width,
+             "lead": gain and gain.mean, "lead_reach": gain and gain.half_width,
+             "win": win and win.mean, "win_reach": win and win.half_width,
              "games": gain.n if gain else 0}
         )  # fmt: skip
     columns = {
@@ -258,6 +270,8 @@ def _draws_table(samples: Sequence[Sample]) -> Table:
         "drawn": "share of them with a draw",
         "lead": "at one such move a game: lead in the end with the draw less that without, points",
         "lead_reach": "half of its 95 % interval",
+        "win": "the same in share of the win",
+        "win_reach": "half of its 95 % interval",
         "games": "games with such a move",
     }
     return _table("draws", "What a draw is worth in strong play", rows, columns)

@@ -2,8 +2,9 @@
 
 Of each game up to three decisions are played on from every alternative, by the same policies and with the
 same random numbers: at one move, drawn uniformly, each tile in reach is taken, and likewise at one move at
-which a pair can be completed, which is seldom; at one move across an open net the draw is made and left. A
-*lead* is a seat's final score less the mean of the others'.
+which a pair can be completed, which is seldom; at one move across an open net the draw is made and left. How
+a game ends for a seat is told by its *lead*, its final score less the mean of the others', and by its share
+of the win.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from fable_solve.solver.engines import Engine, Here, Processes, Stopped, cores
 from fable_solve.solver.game import Game
@@ -61,6 +62,15 @@ def tile_type(held: bytes, kind: int) -> int:
     return OTHERS[category]
 
 
+class Ending(NamedTuple):
+    """How a game ends for a seat, or the difference between two endings."""
+
+    lead: float
+    """Its score less the mean of the others', points."""
+    win: float
+    """Its share of the win."""
+
+
 @dataclass(frozen=True)
 class Watched:
     """One game."""
@@ -68,16 +78,16 @@ class Watched:
     taken: tuple[tuple[int, ...], ...]
     """Tiles of each type by seat, ``[seats][types]``, draws included."""
     scores: tuple[float, ...]
-    forced: tuple[tuple[int, float], ...]
-    """(type, lead in the end) of each tile in reach at one move."""
-    pairing: tuple[tuple[int, float], ...]
+    forced: tuple[tuple[int, Ending], ...]
+    """(type, ending for the mover) of each tile in reach at one move."""
+    pairing: tuple[tuple[int, Ending], ...]
     """The same at one move at which a pair can be completed; empty if there was none."""
     offers: int
     """Moves made across an open net."""
     drawn: int
     """Of these, those with a draw."""
-    gain: float | None
-    """At one of these, the lead in the end with the draw less that without."""
+    gain: Ending | None
+    """At one of these, the ending with the draw less that without."""
 
 
 def watch(match: Match, numbers: range, stopped: Stopped) -> list[Watched]:
@@ -154,23 +164,26 @@ def _taken(game: Butterfly, moves: Sequence[tuple[State, Move, State]]) -> tuple
     return tuple(map(tuple, counts))
 
 
-def _forced(match: Match, state: State, moves: Sequence[Move], number: int) -> tuple[tuple[int, float], ...]:
+def _forced(match: Match, state: State, moves: Sequence[Move], number: int) -> tuple[tuple[int, Ending], ...]:
     held = state.held[state.seat]
     return tuple(
-        (tile_type(held, state.board[move.to]), _lead(match, state, move, number))
+        (tile_type(held, state.board[move.to]), _ending(match, state, move, number))
         for move in moves
         if not move.draw
     )
 
 
-def _gain(match: Match, state: State, move: Move, number: int) -> float:
-    with_draw, without = (_lead(match, state, move._replace(draw=draw), number) for draw in (True, False))
-    return with_draw - without
+def _gain(match: Match, state: State, move: Move, number: int) -> Ending:
+    made, left = (_ending(match, state, move._replace(draw=draw), number) for draw in (True, False))
+    return Ending(made.lead - left.lead, made.win - left.win)
 
 
-def _lead(match: Match, state: State, move: Move, number: int) -> float:
-    """Lead of the mover in the end after a move, all played on by their policies."""
-    chance, seats = streams(match.game, number, match.keys[0], "played on")
-    final, _ = finish(match.game, match.game.successor(state, move), match.policies, chance, seats)
-    scores = match.game.scores(final)
-    return scores[state.seat] - (sum(scores) - scores[state.seat]) / (match.game.players - 1)
+def _ending(match: Match, state: State, move: Move, number: int) -> Ending:
+    """How the game ends for the mover after a move, all played on by their policies."""
+    game, seat = match.game, state.seat
+    assert isinstance(game, Butterfly)
+    chance, seats = streams(game, number, match.keys[0], "played on")
+    final, _ = finish(game, game.successor(state, move), match.policies, chance, seats)
+    scores = game.scores(final)
+    rivals = (sum(scores) - scores[seat]) / (game.players - 1)
+    return Ending(scores[seat] - rivals, game.win_shares(final)[seat])

@@ -5,14 +5,16 @@ a constant. Seats of one game are not independent: errors allow for any dependen
 Zeger 1986). The coefficient says what one more tile of a type goes with, not what it causes.
 
 **Forced takes.** At one move of a game each tile in reach is taken and play goes on (:mod:`watched`). The
-worth of a type there is the lead it brings less the mean lead of the tiles of other types in reach: one
-sample a game, all of it caused by the take. Moves that can complete a pair are looked for.
+worth of a type there is the lead, or the share of the win, that it brings less the mean of what the tiles
+of other types in reach bring: one sample a game, all of it caused by the take. Moves that can complete a pair
+are looked for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from statistics import fmean
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,6 +23,8 @@ from fable_solve.solver.estimate import Z95, Interval, Mean, mean
 from fable_solve.solver.games.butterfly.watched import PAIR, TYPES, Watched
 
 Sample = Sequence[Watched]
+Measure = Literal["lead", "win"]
+"""A field of :class:`fable_solve.solver.games.butterfly.watched.Ending`."""
 
 FEWEST = 2
 """Samples without which nothing is said."""
@@ -51,24 +55,28 @@ def clustered(x: ArrayLike, y: ArrayLike) -> list[Interval]:
     ]
 
 
-def compared(games: Sample, kinds: Collection[int], others: Collection[int]) -> Mean | None:
-    """How much more lead a tile of some types brings than one of others, over the moves where both were in
-    reach, one a game; ``None`` if there were fewer than ``FEWEST``."""
+def compared(
+    games: Sample, kinds: Collection[int], others: Collection[int], measure: Measure = "lead"
+) -> Mean | None:
+    """How much more a tile of some types brings than one of others, over the moves where both were in reach,
+    one a game; ``None`` if there were fewer than ``FEWEST``."""
     samples = []
     for game in games:
         takes = game.pairing if PAIR in kinds else game.forced
-        one, other = ([lead for kind, lead in takes if kind in group] for group in (kinds, others))
+        one, other = (
+            [getattr(ending, measure) for kind, ending in takes if kind in group] for group in (kinds, others)
+        )
         if one and other:
             samples.append(fmean(one) - fmean(other))
     return mean(samples) if len(samples) >= FEWEST else None
 
 
-def forced(games: Sample, kind: int) -> Mean | None:
+def forced(games: Sample, kind: int, measure: Measure = "lead") -> Mean | None:
     """Worth of a type by forced takes, over tiles of all other types."""
-    return compared(games, (kind,), [other for other in range(len(TYPES)) if other != kind])
+    return compared(games, (kind,), [other for other in range(len(TYPES)) if other != kind], measure)
 
 
-def drawing(games: Sample) -> Mean | None:
-    """Lead that a draw brings at moves across an open net, one a game."""
-    samples = [game.gain for game in games if game.gain is not None]
+def drawing(games: Sample, measure: Measure = "lead") -> Mean | None:
+    """What a draw brings at moves across an open net, one a game."""
+    samples = [getattr(game.gain, measure) for game in games if game.gain is not None]
     return mean(samples) if len(samples) >= FEWEST else None
