@@ -159,5 +159,10 @@ def clean(text: str) -> str:
 
 
 def heading(name: str) -> str:
-    """A column's name as a heading, which may wrap between its words."""
-    return clean(name.replace("_", " "))
+    """A column's name as a heading, which may wrap between its words; a setting stays as it is typed.
+
+    >>> heading("first_seat (captures_to_win=4)")
+    'first seat (captures_to_win=4)'
+    """
+    words = name.split(" ")
+    return clean(" ".join(word if "=" in word else word.replace("_", " ") for word in words))

@@ -27,6 +27,9 @@ from fable_solve.reports.language import current
 from fable_solve.reports.palette import SERIES, board_colours, ink
 from fable_solve.solver.result import Board, Chart, Series
 
+REST = "#E4E4E4"
+"""What the parts of a bar leave."""
+
 WIDTH = 8.0
 """Inches; 768 px on a screen."""
 
@@ -102,6 +105,7 @@ def _xml(text: str) -> str:
 def _chart(chart: Chart) -> Figure:
     draw_axes: dict[str, Callable[[Any, Chart], None]] = {
         "bar": _bars,
+        "stack": _stack,
         "line": _lines,
         "step": _lines,
         "heatmap": _heatmap,
@@ -123,6 +127,8 @@ def _height(chart: Chart) -> float:
     """Inches: room for every bar of a lying chart and every row of a heat map."""
     if chart.kind == "heatmap":
         return min(12.0, max(3.0, 1.6 + 0.42 * len(chart.cells)))
+    if chart.kind == "stack":
+        return min(18.0, max(3.0, 1.8 + 0.27 * len(_categories(chart))))
     if _is_lying(chart):
         return min(14.0, max(3.0, 1.5 + 0.24 * len(_categories(chart)) * max(1, len(chart.series))))
     return 4.5
@@ -160,6 +166,32 @@ def _bars(axes: Any, chart: Chart) -> None:
     values = axes.xaxis if lying else axes.yaxis
     values.grid(True)
     _ticks(values, chart.percent)
+
+
+def _stack(axes: Any, chart: Chart) -> None:
+    """Lying bars, a line each, whose parts follow one another; the last is the rest, pale."""
+    ends = dict.fromkeys(_categories(chart), 0.0)
+    for number, series in enumerate(chart.series):
+        look: dict[str, Any] = {
+            "color": SERIES[number % 8],
+            "hatch": HATCHES[number % 8],
+            "edgecolor": "white",
+        }
+        if series is chart.series[-1]:
+            look = {"color": REST}
+        places = [list(ends).index(x) for x in series.x]
+        axes.barh(
+            places, list(series.y), 0.75, [ends[x] for x in series.x], label=clean(series.label), **look
+        )
+        for x, y in zip(series.x, series.y, strict=True):
+            ends[x] += y
+    axes.set_yticks(range(len(ends)), [clean(str(x)) for x in ends])
+    axes.invert_yaxis()
+    axes.set_xlabel(fill(clean(chart.y_label), 48))
+    axes.set_ylabel(clean(chart.x_label))
+    axes.xaxis.grid(True)
+    axes.margins(x=0, y=0.01)
+    _ticks(axes.xaxis, chart.percent)
 
 
 def _bar(

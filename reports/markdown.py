@@ -8,7 +8,7 @@ from typing import Any
 from fable_solve.reports.cells import clean, heading, is_numeric, plain, show, show_by_unit, show_column, sure
 from fable_solve.reports.documents import package_version
 from fable_solve.reports.language import current, said, sections
-from fable_solve.solver.result import Result, Section, Table
+from fable_solve.solver.result import Board, Chart, Result, Section, Table
 
 MAX_ROWS = 50
 """Rows of a table shown; its file holds all of them."""
@@ -51,7 +51,8 @@ def _lines(result: Result, files: str | None, level: int) -> Iterator[str]:
 
 def _figures(result: Result) -> dict[str, tuple[str, str]]:
     """Title and text alternative of every figure, by name."""
-    return {item.name: (item.title, item.alt) for item in (*result.boards, *result.charts)}
+    items: tuple[Board | Chart, ...] = (*result.boards, *result.charts)
+    return {item.name: (item.title, item.alt) for item in items}
 
 
 def _figure(title: str, alt: str, files: str | None, name: str) -> str:

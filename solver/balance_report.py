@@ -9,7 +9,7 @@ from fable_solve.solver import stops
 from fable_solve.solver.balance import Balance, Cell, Step, label
 from fable_solve.solver.balance_tables import tables
 from fable_solve.solver.estimate import Interval
-from fable_solve.solver.luck import CHANCE
+from fable_solve.solver.luck import CHANCE, PLAY
 from fable_solve.solver.result import Chart, Finding, Result, Section, Series
 from fable_solve.solver.rules import RuleData
 from fable_solve.solver.stops import Stops
@@ -18,6 +18,10 @@ QUESTION = (
     "Is it fair, for how many players, how long does it last, how much of the result is luck and how much is "
     "skill?"
 )
+
+
+MEET = "how they meet"
+"""What no source explains alone."""
 
 
 def balance_result(
@@ -87,8 +91,12 @@ def _summary(found: Balance) -> Iterator[str]:
     steps = [step for step in found.steps if step.win]
     if steps:
         better, little = (pick(steps, key=lambda step: step.times or 0) for pick in (max, min))
-        yield f"Skill counts most in {_skill(better)}."
-        if little is not better:
+        if (better.times or 0) <= 1:
+            told = "No later policy of the list wins more than an earlier one; the best is in"
+            yield f"{told} {_skill(better)}."
+        else:
+            yield f"Skill counts most in {_skill(better)}."
+        if little is not better and (better.times or 0) > 1:
             yield f"It counts least in {_skill(little)}."
     yield from stops.told(Stops(cell.label, cell.tally.stopped, cell.tally.games) for cell in found.cells)
 
@@ -126,7 +134,7 @@ def _luck(cell: Cell) -> str:
     if share.low <= 0:
         return "Chance alone is not shown to explain any of who wins: it counts by how it meets the play."
     return (
-        f"Chance alone explains most of who wins in {cell.label}: {share.value:.1%} "
+        f"Of who wins chance alone explains most in {cell.label}: {share.value:.1%} "
         f"({share.low:.1%} to {share.high:.1%})."
     )
 
@@ -149,6 +157,11 @@ def _findings(found: Balance) -> Iterator[Finding]:
 
 
 def _charts(found: Balance) -> Iterator[Chart]:
+    yield from _fairness_charts(found)
+    yield from _luck_charts(found)
+
+
+def _fairness_charts(found: Balance) -> Iterator[Chart]:
     rivals = [cell for cell in found.cells if cell.seats > 1]
     for policy in dict.fromkeys(cell.run.policies[0] for cell in rivals):
         cells = [cell for cell in rivals if cell.run.policies[0] == policy]
@@ -169,6 +182,49 @@ def _charts(found: Balance) -> Iterator[Chart]:
             )
 
 
+def _luck_charts(found: Balance) -> Iterator[Chart]:
+    """What each source explains alone, and what is left to how they meet, on one axis for all cells."""
+    kinds = {kind: [(cell.label, _parts(cell, kind)) for cell in found.cells] for kind in ("win", "points")}
+    named = [{name for _, shares in cells for name in shares} for cells in kinds.values()]
+    order = sorted(
+        {*named[0], *named[1]} - {PLAY}, key=lambda name: (sum(name in own for own in named) < 2, name)
+    )
+    for kind, what in (("win", "who wins"), ("points", "the points")):
+        parts = {label: shares for label, shares in kinds[kind] if shares}
+        if not parts:
+            continue
+        names = [PLAY, *order]  # in an order that gives a source the same colour in both
+        parts = {label: shares | {MEET: 1 - sum(shares.values())} for label, shares in parts.items()}
+        (low, least), (high, most) = (
+            pick((p[MEET], label) for label, p in parts.items()) for pick in (min, max)
+        )
+        own = {name: [label for label in parts if name in parts[label]] for name in (*names, MEET)}
+        yield Chart(
+            f"luck_{kind}",
+            "stack",
+            f"How much of {what} each source explains alone",
+            "cell",
+            "share of the variance",
+            f"What no source explains alone, but how they meet: from {low:.0%} ({least}) to {high:.0%} "
+            f"({most}).",
+            tuple(Series(name, on, [parts[label][name] for label in on]) for name, on in own.items() if on),
+            percent=True,
+        )
+
+
+def _parts(cell: Cell, kind: str) -> dict[str, float]:
+    """Share of the variance that each source and the seats' own choices explain alone, as far as it is above
+    0; nothing where there is no such variance."""
+    if not cell.luck or (kind == "points" and not cell.run.by_points):
+        return {}
+    effects = cell.luck.wins if kind == "win" else cell.luck.points
+    return {
+        effect.group: max(0.0, effect.alone.value)
+        for effect in effects
+        if effect.group != CHANCE and effect.in_all.high != 0
+    }
+
+
 def _series(cells: Sequence[Cell], value: Callable[[Cell], float], z: float) -> Iterator[Series]:
     """One line a game and mode over the number of seats."""
     for game in dict.fromkeys((cell.run.game, cell.run.mode) for cell in cells):
@@ -183,13 +239,14 @@ def _series(cells: Sequence[Cell], value: Callable[[Cell], float], z: float) -> 
 def _sections(there: Sequence[str]) -> tuple[Section, ...]:
     """The tables and charts that are there, in order."""
     charts = [name for name in there if name.startswith(("first_", "uneven_"))]
+    lucky = [name for name in there if name in ("luck_win", "luck_points")]
     luck = (
         "A source explains a share of the result alone, and more together with the others. Where all of them "
         "explain little alone, no single throw or card decides who wins: how they meet does."
     )
     wanted = [
         ("Fairness", (), ["balance", *charts, "seats"]),
-        ("Luck", (luck,), ["luck"]),
+        ("Luck", (luck,), [*lucky, "luck"]),
         ("Skill", ("How far a better policy brings one seat among weaker ones.",), ["skill"]),
         ("The course of a game", (), ["course", "endings"]),
     ]

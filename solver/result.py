@@ -121,13 +121,14 @@ class Series:
 class Chart:
     """A chart as plain data.
 
-    ``kind``: ``bar`` (grouped bars), ``line``, ``step`` (a histogram or distribution), or ``heatmap``
-    (``cells`` is rows of numbers, ``x_labels`` and ``y_labels`` name columns and rows).
+    ``kind``: ``bar`` (grouped bars), ``stack`` (parts of a whole, the last series what is left), ``line``,
+    ``step`` (a histogram or distribution), or ``heatmap`` (``cells`` is rows of numbers, ``x_labels`` and
+    ``y_labels`` name columns and rows).
     ``alt`` is the text alternative: what a reader who cannot see the chart must know.
     """
 
     name: str
-    kind: Literal["bar", "line", "step", "heatmap"]
+    kind: Literal["bar", "stack", "line", "step", "heatmap"]
     title: str
     x_label: str
     y_label: str

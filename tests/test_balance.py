@@ -171,5 +171,15 @@ def test_several_games_stand_in_one_result():
     assert {"balance", "seats", "luck", "course", "endings", "cells"} == names
     shown = {name for section in result.sections for name in section.show}
     assert shown <= names | {chart.name for chart in result.charts}
-    chart, _ = result.charts
-    assert [series.label for series in chart.series] == ["feuilles", "chenille"]
+    first, uneven, *luck = result.charts
+    assert [series.label for series in first.series] == ["feuilles", "chenille"]
+    assert uneven.name.startswith("uneven_")
+    assert [chart.name for chart in luck] == ["luck_win", "luck_points"]
+    shares = next(table for table in result.tables if table.name == "luck").frame
+    for chart in luck:
+        sums: dict[object, float] = {}
+        for series in chart.series:
+            for label, share in zip(series.x, series.y, strict=True):
+                sums[label] = sums.get(label, 0.0) + share
+        assert sums == pytest.approx(dict.fromkeys(sums, 1.0))
+        assert len(sums) <= shares["cell"].n_unique()
