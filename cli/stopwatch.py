@@ -111,10 +111,11 @@ def _starts(name: str) -> dict[str, float]:
     """Seconds from the start of a new process to its first unit, with an empty cache and with a full one."""
     with tempfile.TemporaryDirectory() as cache:
         environment = os.environ | {"NUMBA_CACHE_DIR": cache}
-        return {key: round(_process(name, environment), 3) for key in _times(True)}
+        return {key: round(_process(name, environment, key), 3) for key in _times(True)}
 
 
-def _process(name: str, environment: dict[str, str]) -> float:
+def _process(name: str, environment: dict[str, str], key: str) -> float:
+    click.echo(f"{name}: {key.replace('_', ' ').removesuffix(' seconds')} in a new process ...", err=True)
     began = time.perf_counter()
     subprocess.run([sys.executable, "-c", START, name], env=environment, check=True)
     return time.perf_counter() - began

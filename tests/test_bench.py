@@ -28,7 +28,12 @@ def test_other_numbers_of_players_are_timed_when_asked_for(capsys: pytest.Captur
     kernels = json.loads(capsys.readouterr().out)["kernels"]
     assert [(kernel["name"], kernel["cores"]) for kernel in kernels] == [("feuilles.random.4", 1)]
     assert run([*arguments, "csv", "--starts"]) == 0
-    assert "first_start_seconds,warm_start_seconds" in capsys.readouterr().out
+    out, err = capsys.readouterr()
+    assert "first_start_seconds,warm_start_seconds" in out
+    assert [line.split(": ")[-1] for line in err.splitlines()[-2:]] == [
+        "first start in a new process ...",
+        "warm start in a new process ...",
+    ]
 
 
 def test_an_unknown_kernel(capsys: pytest.CaptureFixture[str]) -> None:
