@@ -1,22 +1,10 @@
-"""Upper bounds on the expected score of one sheet, however it is played.
+"""An upper bound on the expected score of one sheet, however it is played, and exact losses near its end.
 
-*Proved*: prices for what zones and leaf row share take the sheet apart
+Prices for what zones and leaf row share take the sheet apart
 (:mod:`fable_solve.solver.games.feuilles.kernel_bound`): whatever the prices, the parts are worth at least the
 sheet, and the best prices are looked for by subgradients.
 
-*With a sampling error*: for any values ``w`` of sheets, the score of a play is ``T w`` of the empty sheet,
-luck of mean 0, and ``x``, what its choices lose by ``w`` and what ``w`` is wrong by on its way
-(:mod:`fable_solve.solver.games.feuilles.kernel_dual`). Whoever plays, by Jensen's inequality and since a sum
-of positive numbers is at least each of them, for any ``theta > 0``::
-
-    E x  <=  log(E exp(theta x)) / theta  <=  log(E sum over all plays exp(theta x)) / theta
-
-The last mean is that of the weights of random games. The better ``w``, the nearer the bound.
-
-Sources: Brown, Smith and Sun, "Information relaxations and duality in stochastic dynamic programs", 2010 (the
-penalty is theirs: luck as ``w`` sees it; they know the dice and look for the play with the largest ``x``,
-which there are too many of here); Adelman and Mersereau, "Relaxations of weakly coupled stochastic dynamic
-programs", 2008 (prices).
+Source: Adelman and Mersereau, "Relaxations of weakly coupled stochastic dynamic programs", 2008.
 """
 
 from __future__ import annotations
@@ -29,21 +17,17 @@ from typing import Any
 import numpy as np
 
 from fable_solve.solver.errors import BadInput
-from fable_solve.solver.estimate import Z95
-from fable_solve.solver.games.feuilles import kernel_bound, kernel_dual
+from fable_solve.solver.games.feuilles import kernel_bound, kernel_last
 from fable_solve.solver.games.feuilles.kernel_bound import Parts
-from fable_solve.solver.games.feuilles.kernel_dual import Sheets
+from fable_solve.solver.games.feuilles.kernel_last import Sheets
 from fable_solve.solver.games.feuilles.kernel_play_words import LINES, LISTINGS, NOTHING
 from fable_solve.solver.games.feuilles.play import ROLLS, THROWS, Choice, Feuilles, Sheet, State
 from fable_solve.solver.games.feuilles.playouts import tables_of
 from fable_solve.solver.games.feuilles.rules import Rules
-from fable_solve.solver.games.feuilles.worth import learned, places
-from fable_solve.solver.rng import stream_key
+from fable_solve.solver.games.feuilles.worth import UNIT, learned, places, stored
 
 STEPS, RATE = 150, 1.0
 """Steps towards the best prices, and the length of the first (points a unit of excess)."""
-THETA = 6.0
-"""Weights grow by its exponential a point: small, poor plays count; large, what ``w`` is wrong by."""
 
 
 def parts_of(rules: Rules) -> Parts:
@@ -90,24 +74,18 @@ class Bound:
         return float(lowest), *best
 
 
-@dataclass(frozen=True)
-class Above:
-    """An upper bound on the expected score of one sheet, from the weights of ``n`` random games."""
+def at_prices(parts: Parts, prices: Any, fees: Any) -> float:
+    """The bound that any ``prices[rounds + 1, 56, 3]`` and ``fees[rounds + 1]`` give."""
+    shape = len(fees), len(parts.zone)
+    zones, after, leaves = np.zeros(shape), np.zeros(shape), np.zeros((len(fees), len(parts.earned)))
+    return float(kernel_bound.values(parts, prices, fees, zones, after, leaves))
 
-    bound: float
-    se: float
-    """Its standard error."""
-    n: int
-    theta: float
-    start: float
-    """``T w`` of the empty sheet."""
-    largest: float
-    """Share of the largest weight in their sum: near 1 the standard error says nothing."""
 
-    @property
-    def ends(self) -> tuple[float, float]:
-        """95 % interval."""
-        return self.bound - Z95 * self.se, self.bound + Z95 * self.se
+def proved(rules: Rules) -> float:
+    """The bound by the prices stored with the learned values, the best for the shipped rules."""
+    prices, fees = (stored()[f"{rules.leaf_bonus} {name}"] / UNIT for name in ("prices", "fees"))
+    left = np.minimum(np.arange(rules.rounds + 1), len(fees) - 1)
+    return at_prices(parts_of(rules), prices[left], fees[left])
 
 
 def sheets_of(rules: Rules) -> Sheets:
@@ -127,7 +105,7 @@ def sheets_of(rules: Rules) -> Sheets:
     return Sheets(
         tables.lines.astype(np.int64),
         tables.moves.astype(np.int64),
-        np.where(letters == NOTHING, kernel_dual.NOWHERE, use).astype(np.int64),
+        np.where(letters == NOTHING, kernel_last.NOWHERE, use).astype(np.int64),
         np.array(rolls),
         np.array([rolls.index(roll) for roll in THROWS]),
         parts.chances,
@@ -142,28 +120,16 @@ def sheets_of(rules: Rules) -> Sheets:
     )
 
 
-def above(rules: Rules, games: int, seed: int, theta: float = THETA) -> Above:
-    """The bound from the weights of ``games`` random games."""
-    sheets = sheets_of(rules)
-    logs = np.zeros(games)
-    kernel_dual.log_weights(sheets, theta, np.uint64(stream_key(seed, "feuilles", "weights")), logs)
-    weights = np.exp(logs - logs.max())
-    start = kernel_dual.start_value(sheets)
-    bound = start + (logs.max() + np.log(weights.mean())) / theta
-    se = weights.std() / weights.mean() / np.sqrt(games) / theta
-    return Above(bound, se, games, theta, start, weights.max() / weights.sum())
-
-
 def last_loss(sheets: Sheets, game: Feuilles, state: State, choice: Choice) -> float:
     """Points that a choice on one sheet loses, exactly; at most three rounds to come, this one included."""
     left, sheet, later = game.rules.rounds - state.round - 1, state.sheets[0], game.successor(state, choice)
     assert state.roll is not None
     roll, after = [roll for roll, _ in ROLLS].index(state.roll), later.sheets[0]
-    most = kernel_dual.most_of_roll(sheets, left, roll, rows_of(game, sheet), sheet.leaf_total)
+    most = kernel_last.most_of_roll(sheets, left, roll, rows_of(game, sheet), sheet.leaf_total)
     value = float(game.score(after) - game.score(sheet))
     if not game.is_over(later):
-        desks = kernel_dual.desks_of(sheets)
-        value += kernel_dual.worth(sheets, left, rows_of(game, after), after.leaf_total, desks)
+        desks = kernel_last.desks_of(sheets)
+        value += kernel_last.worth(sheets, left, rows_of(game, after), after.leaf_total, desks)
     return float(most) - value
 
 

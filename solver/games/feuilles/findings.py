@@ -48,6 +48,14 @@ class Evidence:
         """Share of the games that a leaf total ends."""
         return ended(self.find(players, policy))
 
+    def win(self, players: int) -> Share:
+        """Share of the wins of one seat of ``optimised`` among greedy rivals."""
+        return share(self.find(players, "optimised").own("win_share")[:, 0])
+
+    def raced(self, counts: Sequence[int]) -> tuple[int, ...]:
+        """The player counts at which ``optimised`` meets rivals."""
+        return tuple(count for count in counts if count > 1 and "optimised" in self.policies)
+
     def gain(self, players: int, policy: str) -> Mean:
         """What ``reach`` adds to the score of ``exact``, game by game with the same dice."""
         exact, reach = (game_means(self.find(players, policy, reading), "score") for reading in READINGS)
@@ -92,6 +100,7 @@ def findings(evidence: Evidence) -> tuple[Finding, ...]:
     return (
         *_each(evidence, evidence.policies, "score of a sheet", "points", evidence.score),
         *(_change(evidence, policy) for policy in best if several),
+        *(_win(evidence, players) for players in evidence.raced(evidence.ends)),
         *_each(evidence, best, "what reach adds to exact", "points", evidence.gain),
         *_each(evidence, best, "length of a game", "rounds", evidence.rounds),
         *_each(evidence, best, "ended by leaves", "share of games", evidence.ended),
@@ -112,6 +121,16 @@ def _each(
     return found
 
 
+def _win(evidence: Evidence, players: int) -> Finding:
+    found = evidence.win(players)
+    name, others = (
+        f"won by one seat of optimised ({who(players)})",
+        who(players - 1).replace("player", "rival"),
+    )
+    sentence = f"Ties shared, against {others} of greedy play, leaf bonus {evidence.own}."
+    return Finding(name, found.mean, found.certificate, "share of games", sentence)
+
+
 def _change(evidence: Evidence, policy: str) -> Finding:
     first, last = evidence.ends
     difference, certificate = evidence.change(policy)
@@ -128,9 +147,10 @@ def summary(evidence: Evidence) -> tuple[str, ...]:
     return (
         f"A sheet scores {'; '.join(scores)} (leaf bonus {evidence.own}; brackets hold 95 % intervals).",
         *([_change_sentence(evidence)] if len(evidence.players) > 1 else []),
+        *([_win_sentence(evidence)] if evidence.raced(evidence.named) else []),
         "Counting a leaf bonus when its number is passed, and not only when it is hit, "
         f"adds {'; '.join(gains)}.",
-        *(_ending_sentence(evidence, policy) for policy in names[:2]),
+        *(_ending_sentence(evidence, policy) for policy in names[:1]),
         *(
             [f"The tables show all {len(evidence.players)} player counts."]
             if evidence.named != evidence.players
@@ -142,20 +162,28 @@ def summary(evidence: Evidence) -> tuple[str, ...]:
 def _over(evidence: Evidence, estimate: Estimate, policy: str, unit: str = "") -> str:
     """An estimate for each player count that is named."""
     found = [estimate(players, policy) for players in evidence.named]
-    return _listed(
-        evidence,
-        [_number(one.mean, one.certificate, "" if at else unit) for at, one in enumerate(found)],
-    )
+    numbers = [_number(one.mean, one.certificate, "" if at else unit) for at, one in enumerate(found)]
+    return _listed(numbers, evidence.named)
 
 
-def _listed(evidence: Evidence, texts: Sequence[str]) -> str:
-    """A text for each player count that is named: ``A with 1, B with 2, C with 3 players``."""
-    *others, last = zip(texts, evidence.named, strict=True)
+def _listed(texts: Sequence[str], counts: Sequence[int]) -> str:
+    """A text for each player count: ``A with 1, B with 2, C with 3 players``."""
+    *others, last = zip(texts, counts, strict=True)
     return ", ".join([*(f"{text} with {count}" for text, count in others), f"{last[0]} with {who(last[1])}"])
 
 
 def _number(value: float, certificate: Certificate, unit: str = "") -> str:
     return f"{value:.1f}{unit} ({certificate.low:.1f} to {certificate.high:.1f})"
+
+
+def _win_sentence(evidence: Evidence) -> str:
+    counts = evidence.raced(evidence.named)
+    wins = _listed([_percent(evidence.win(players)) for players in counts], counts)
+    return f"Among greedy rivals one seat of optimised wins {wins}."
+
+
+def _percent(found: Share) -> str:
+    return f"{100 * found.mean:.0f} % ({100 * found.low:.0f} to {100 * found.high:.0f} %)"
 
 
 def _change_sentence(evidence: Evidence) -> str:
@@ -170,9 +198,7 @@ def _change_sentence(evidence: Evidence) -> str:
 def _ending_sentence(evidence: Evidence, policy: str) -> str:
     rounds = _over(evidence, evidence.rounds, policy, " rounds")
     found = [evidence.ended(players, policy) for players in evidence.named]
-    shares = _listed(
-        evidence, [f"{100 * s.mean:.0f} % ({100 * s.low:.0f} to {100 * s.high:.0f} %)" for s in found]
-    )
+    shares = _listed([_percent(one) for one in found], evidence.named)
     return (
         f"A game of {policy} play lasts {rounds}; a leaf total ends {shares} and the last round the others."
     )

@@ -49,10 +49,12 @@ def look(request: Request) -> Strong:
     own = request.rules.model.leaf_bonus
     jokers, bonuses = _jokers(solos), _bonuses(solos)
     choices, rules = _choices(solos), _rules(solos)
-    tables = (_zone_speed(solos), _zone_rounds(solos), jokers, bonuses, _early(solos), choices, rules)
-    findings = (*_joker_findings(jokers, own), *_rule_findings(rules, own))
+    every = (_zone_speed(solos), _zone_rounds(solos), jokers, bonuses, _early(solos), choices, rules)
+    tables = tuple(table for table in every if table.frame.height)
+    findings = (*_joker_findings(jokers, own), *_rule_findings(rules, own, request.rules.model.rounds))
     charts = (_filled_chart(solos[own]), _written_chart(solos[own]))
-    return Strong(_summary(findings), findings, tables, charts, _sections(own))
+    shown = {table.name for table in tables} | {chart.name for chart in charts}
+    return Strong(_summary(findings), findings, tables, charts, _sections(own, shown))
 
 
 def _solo(request: Request, reading: str, games: int) -> Solo:
@@ -308,7 +310,7 @@ def _rules(solos: dict[str, Solo]) -> Table:
             rows.append({**key, "difference": found.mean, **_between(found)})
     columns = {
         "leaf_bonus": READING,
-        "left": "the rule ends the game with up to so many rounds to come, and avoids it before",
+        "left": "rounds to come after the first in which the rule ends the game; it avoids it before",
         "games": "games of one sheet",
         "early": "share of games that it ends before the last round",
         "difference": "its score less that of optimised, which weighs every case, points",
@@ -322,26 +324,27 @@ def _rules(solos: dict[str, Solo]) -> Table:
 
 
 def _joker_findings(jokers: Table, own: str) -> list[Finding]:
+    """At the first and the last of the rounds at which one is given."""
     rows = [row for row in jokers.frame.to_dicts() if row["leaf_bonus"] == own]
     return [
         Finding(
-            f"one X more after {row['rounds']} rounds",
+            f"one X more after round {row['rounds']}",
             row["brings"],
             _certificate(row),
             "points",
             f"Given to a sheet of optimised play where it is worth most, leaf bonus {own}, the same dice.",
         )
-        for row in (rows[:1] + rows[-1:] if len(rows) > 1 else rows)
+        for row in (rows if len(rows) < 2 else (rows[0], rows[-1]))
     ]
 
 
-def _rule_findings(rules: Table, own: str) -> list[Finding]:
+def _rule_findings(rules: Table, own: str, last: int) -> list[Finding]:
     rows = [row for row in rules.frame.to_dicts() if row["leaf_bonus"] == own]
     best = max(rows, key=lambda row: row["difference"])
     how = "on the very target" if own == "exact" else "at the target or above"
     return [
         Finding(
-            f"ending {how} with up to {best['left']} rounds to come",
+            f"ending {how} from round {last - best['left']} on",
             best["difference"],
             _certificate(best),
             "points",
@@ -355,15 +358,21 @@ def _certificate(row: dict[str, Any]) -> Certificate:
 
 
 def _summary(findings: Sequence[Finding]) -> tuple[str, ...]:
-    return tuple(
-        f"{found.name[0].upper()}{found.name[1:]}: {found.value:+.2f} points "
-        f"({found.certificate.low:+.2f} to {found.certificate.high:+.2f})."
-        for found in findings
+    *jokers, rule = findings
+    given = [f"{_number(found)} {found.name.removeprefix('one X more ')}" for found in jokers]
+    return (
+        *([f"One X more brings optimised play, in points, {' and '.join(given)}."] if given else []),
+        f"The best simple rule for the end, {rule.name} and not before, scores {_number(rule)} points "
+        "against optimised play.",
     )
 
 
-def _sections(own: str) -> tuple[Section, ...]:
-    return (
+def _number(found: Finding) -> str:
+    return f"{found.value:+.2f} ({found.certificate.low:+.2f} to {found.certificate.high:+.2f})"
+
+
+def _sections(own: str, shown: set[str]) -> tuple[Section, ...]:
+    sections = (
         Section(
             "Zones over time",
             (f"One sheet of optimised play (the charts: leaf bonus {own}).",),
@@ -382,3 +391,6 @@ def _sections(own: str) -> tuple[Section, ...]:
             ("early_ends", "ending", "ending_rules"),
         ),
     )  # fmt: skip
+    return tuple(
+        replace(section, show=tuple(name for name in section.show if name in shown)) for section in sections
+    )

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from fable_solve.solver.errors import BadInput
 from fable_solve.solver.estimate import mean
+from fable_solve.solver.games.feuilles import certificate
 from fable_solve.solver.games.feuilles.advise import EXACT_ROUNDS
 from fable_solve.solver.games.feuilles.findings import (
     POLICIES,
@@ -45,11 +46,13 @@ def run(request: Request) -> Result:
         raise BadInput("score, which all policies go for", repr(request.objective), where="--objective")
     evidence = gather(request)
     samples, strong = evidence.samples, look(request) if _is_strong(request.rules) else None
+    brackets = certificate.brackets(request) if strong else ()
+    own = [found.sentence for found in brackets if found.reading == evidence.own]
     return Result(
         game="feuilles",
         title="61 Feuilles d'automne: how the sheet scores",
         question=_question(request.players),
-        summary=(*summary(evidence), *(strong.summary if strong else ())),
+        summary=(*summary(evidence), *own, *(strong.summary if strong else ())),
         mode=None,
         players=request.players,
         objective="score",
@@ -59,12 +62,13 @@ def run(request: Request) -> Result:
         findings=(*findings(evidence), *(strong.findings if strong else ())),
         tables=(
             scores_table(samples),
-            *([wins_table(evidence)] if _has_races(evidence) else []),
+            *([wins_table(evidence)] if evidence.raced(evidence.players) else []),
             readings_table(evidence),
             endings_table(samples),
             leaves_table(samples),
             zones_table(samples),
             seats_table(samples),
+            *([certificate.table(brackets)] if strong else []),
             *(strong.tables if strong else ()),
             *([opening(request.rules.model)] if strong else []),
         ),
@@ -74,11 +78,6 @@ def run(request: Request) -> Result:
         parameters=dict(request.options),
         command=request.command,
     )
-
-
-def _has_races(evidence: Evidence) -> bool:
-    """Whether ``optimised`` meets rivals."""
-    return "optimised" in evidence.policies and evidence.players[-1] > 1
 
 
 def _is_strong(rules: RuleData) -> bool:
@@ -176,7 +175,7 @@ def _players_chart(evidence: Evidence) -> Chart:
 
 
 def _sections(evidence: Evidence, rules: RuleData, strong: Strong | None) -> tuple[Section, ...]:
-    several, races = len(evidence.players) > 1, _has_races(evidence)
+    several, races = len(evidence.players) > 1, evidence.raced(evidence.players)
     return (
         Section(
             "Scores",
@@ -200,7 +199,7 @@ def _sections(evidence: Evidence, rules: RuleData, strong: Strong | None) -> tup
              "make it last, and every further round is a further cell.",),
             ("endings",),
         ),
-        *(strong.sections if strong else ()),
+        *((certificate.SECTION, *strong.sections) if strong else ()),
         Section(
             "Zones",
             (f"Where the points come from (the chart: leaf bonus {evidence.own}). With rivals a zone bonus "

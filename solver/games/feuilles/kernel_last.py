@@ -1,18 +1,11 @@
-"""Weights of random games of one sheet, which bound every way to play from above: 61 Feuilles d'automne.
+"""Learned values of one sheet, looked one round ahead, and exact ones near the end: 61 Feuilles d'automne.
 
 ``left`` counts the rounds to come. A value ``w[left]`` of sheets between two rounds is that of the learned
 tables one round ahead, and exact with one or two rounds to come::
 
     w[1] = T 0        w[2] = T w[1]        w[left] = T learned[left - 1]
 
-where ``(T v)(sheet)`` is the mean over the rolls of the best of *gain + v(sheet after it)*. For any dice, the
-score of a play is ``(T w)(empty sheet)`` and what its rounds add up to::
-
-    loss of the choice by w, which is at most 0    +    (T w)(sheet) - w(sheet), what w was wrong by
-
-and luck, whose mean is 0. A random game draws its choices with chances in proportion to ``exp(theta * loss)``
-and multiplies by the sum of those and by ``exp(theta * error)`` every round: its weight. With three rounds to
-come it stops, for then ``T w`` is exact. See :mod:`fable_solve.solver.games.feuilles.bounds`.
+where ``(T v)(sheet)`` is the mean over the rolls of the best of *gain + v(sheet after it)*.
 
 Sums of learned values are exact: all are multiples of 1/512.
 """
@@ -25,14 +18,12 @@ import numpy as np
 
 from fable_solve.solver.games.feuilles.kernel_play_words import JOKER, LINES, ZONES, high, low, middle
 from fable_solve.solver.jit import kernel, lean
-from fable_solve.solver.kernel_rng import below, bits, start
+from fable_solve.solver.kernel_rng import bits
 
 DICE = 6
 NOWHERE = DICE * ZONES * 7
 NOTHING = -1e9
 """Below every value."""
-EXACT = 3
-"""Rounds to come for which values one round ahead are exact."""
 
 
 class Sheets(NamedTuple):
@@ -314,7 +305,7 @@ def add_written(
 @kernel
 def exact_value(sheets: Any, rows: Any, leaf: Any, desks: Any) -> Any:
     """``w[2] = T w[1]`` of a sheet, the value of optimal play."""
-    first, second, kids = desks[0], desks[1], desks[3]
+    first, second, kids = desks[0], desks[1], desks[2]
     second.best[:] = NOTHING
     for die in range(1, 7):
         for zone in range(ZONES):
@@ -359,48 +350,31 @@ def most(sheets: Any, left: Any, kids: Any, size: Any, desks: Any) -> Any:
 
 
 @kernel
-def look_two_ahead(sheets: Any, left: Any, rows: Any, leaf: Any, desks: Any) -> Any:
-    """``T w[left - 1]`` of a sheet, ``left`` at least 2; exact up to 3."""
-    third, kids = desks[2], desks[4]
-    third.best[:] = NOTHING
-    for die in range(1, 7):
-        for zone in range(ZONES):
-            for letter in range(DICE):
-                size = add_written(sheets, rows, leaf, zone, letter, die, kids, 0)
-                third.best[(zone * DICE + letter) * 7 + die] = most(sheets, left - 1, kids, size, desks)
-    if must_pass(sheets, third.best):
-        for die in range(1, 7):
-            size = add_leaf(sheets, rows, leaf, die, 0, kids, 0)
-            third.idle[die] = most(sheets, left - 1, kids, size, desks)
-    return mean_best(sheets, third.best, third.idle)
-
-
-@kernel
 def desks_of(sheets: Any) -> Any:
-    """Room for three depths."""
-    return desk_of(sheets), desk_of(sheets), desk_of(sheets), kids_of(300), kids_of(300)
+    """Room for two depths."""
+    return desk_of(sheets), desk_of(sheets), kids_of(300), kids_of(300)
 
 
 @kernel
-def start_value(sheets: Any) -> Any:
-    """``T w`` of the empty sheet."""
-    return look_two_ahead(sheets, sheets.zones.shape[0], sheets.empty.copy(), 0, desks_of(sheets))
+def uniform(counter: Any) -> Any:
+    """(counter, a uniform number below 1)."""
+    counter, word = bits(counter)
+    return counter, float(word >> np.uint64(11)) / 2.0**53
 
 
 @kernel
-def draw(kids: Any, size: Any, top: Any, theta: Any, counter: Any) -> Any:
-    """(counter, sheet drawn, log of the sum of the chances)."""
+def draw(kids: Any, size: Any, top: Any, theta: Any, chance: Any) -> Any:
+    """(sheet drawn, log of the sum of ``exp(theta * (value - top))``, which the chances are parts of)."""
     total = 0.0
     for kid in range(size):
         total += np.exp(theta * (kids.values[kid] - top))
-    counter, word = bits(counter)
-    rest, drawn = total * (float(word >> np.uint64(11)) / 2.0**53), 0
+    rest, drawn = total * chance, 0
     for kid in range(size):
         drawn = kid
         rest -= np.exp(theta * (kids.values[kid] - top))
         if rest < 0:
             break
-    return counter, drawn, np.log(total)
+    return drawn, np.log(total)
 
 
 @kernel
@@ -419,37 +393,7 @@ def round_of(sheets: Any, roll: Any, rows: Any, leaf: Any, kids: Any) -> Any:
 
 
 @kernel
-def log_weight(sheets: Any, theta: Any, counter: Any, desks: Any) -> Any:
-    """Logarithm of the weight of one random game."""
-    kids, rows, leaf, total = desks[4], sheets.empty.copy(), 0, 0.0
-    rounds = sheets.zones.shape[0]
-    for left in range(rounds, 0, -1):
-        if left < rounds:
-            error = look_two_ahead(sheets, left, rows, leaf, desks) - worth(sheets, left, rows, leaf, desks)
-            total += theta * error
-        if left <= EXACT:
-            break
-        counter, throw = below(counter, 216)
-        size = round_of(sheets, sheets.throws[throw], rows, leaf, kids)
-        top = most(sheets, left - 1, kids, size, desks)
-        counter, kid, more = draw(kids, size, top, theta, counter)
-        total += more
-        rows[:], leaf = kids.rows[kid], kids.leaves[kid]
-        if leaf >= sheets.leaves.shape[1]:
-            break
-    return total
-
-
-@kernel
-def log_weights(sheets: Any, theta: Any, key: Any, out: Any) -> None:
-    """``out[n]``: of episodes 0 .. n - 1 of the stream ``key``."""
-    desks = desks_of(sheets)
-    for game in range(out.shape[0]):
-        out[game] = log_weight(sheets, theta, start(key, game), desks)
-
-
-@kernel
 def most_of_roll(sheets: Any, left: Any, roll: Any, rows: Any, leaf: Any) -> Any:
     """The most that a roll can bring with ``left`` more rounds to come, by ``w[left]``."""
     desks = desks_of(sheets)
-    return most(sheets, left, desks[4], round_of(sheets, roll, rows, leaf, desks[4]), desks)
+    return most(sheets, left, desks[3], round_of(sheets, roll, rows, leaf, desks[3]), desks)
