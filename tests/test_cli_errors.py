@@ -103,7 +103,7 @@ OPTIONS = [
     (["cigale", "--set", "ants"], "--set: expected KEY=VALUE, got 'ants'"),
     (["cigale", "--set", "ants=six"], "--set: ants: expected a valid integer, got 'six'"),
     (["cigale", "--set", "antz=6"], "--set: antz: expected a known key (nearest: ants), got 'antz'"),
-    (["cigale", "--set", "path_cards.Y=3", "--out", "-"], "expected at most 3 insects on Y cards, got 6"),
+    (["cigale", "--set", "path_cards.Y=3", "--out", "-"], "--set: path_cards: expected a value that fits the others (insect_cards: at most 3 insects on Y cards, not 6)"),
     (["cigale", "--set", "board=[7, 7]", "--out", "-"], "path_cards: expected at least 49 path cards for the square, got 48"),
     (["cigale", "--set", "board=[2, 2]", "--out", "-"], "ants: expected a square on which the ants can form a chain, got none"),
     (["cigale", "--seed", "-1"], "--seed: expected a number in the range"),

@@ -369,7 +369,11 @@ def test_a_game_that_cannot_be_dealt_is_refused() -> None:
         ({"ants": 0}, "test: ants: expected greater than or equal to 1, got 0"),
         ({"ants": "6"}, "test: ants: expected a valid integer, got '6'"),
         ({"chain_rule": "snake"}, "test: chain_rule: expected 'touching', 'connected', 'path' or 'strict'"),
-        ({"path_cards": {"Y": 3}}, "test: insect_cards: expected at most 3 insects on Y cards, got 6"),
+        (
+            {"path_cards": {"Y": 3}},
+            "test: path_cards: expected a value that fits the others (insect_cards: at most 3 insects on Y "
+            "cards, not 6), got {'Y': 3",
+        ),
         ({"path_cards": {"G": 3}}, "test: path_cards: expected counts for the types Y, B, N and R"),
         ({"insect_cards": {"g": "Y"}}, "test: insect_cards: expected a species a to f, got 'g'"),
         ({"insect_cards": {"a": "YX"}}, "test: insect_cards.a: expected types Y, B, N, R"),
@@ -378,7 +382,11 @@ def test_a_game_that_cannot_be_dealt_is_refused() -> None:
         ({"shelves_to_end": 5}, "test: shelves_to_end: expected less than or equal to 4, got 5"),
         ({"prices": {"red": "RX"}}, "test: prices.red: expected types Y, B, N, R"),
         ({"prices": {"red": ""}}, "test: prices.red: expected a price of 1 to 12 cards, got 0"),
-        ({"provisions": {"pink": 2}}, "test: prices: expected a price for each kind, got none for 'pink'"),
+        (
+            {"provisions": {"pink": 2}},
+            "test: provisions: expected a value that fits the others (prices: a price for each kind, not none "
+            "for 'pink'), got {",
+        ),
         ({"provision_kinds": {"2": ["pink"]}}, "test: provision_kinds.2: expected one of red"),
         ({"provision_kinds": {"5": ["red"]}}, "test: provision_kinds.5: expected a number of players"),
         ({"power_cards": True}, "test: power_cards: expected false"),
