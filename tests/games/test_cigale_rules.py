@@ -384,8 +384,8 @@ def test_a_game_that_cannot_be_dealt_is_refused() -> None:
         ({"prices": {"red": ""}}, "test: prices.red: expected a price of 1 to 12 cards, got 0"),
         (
             {"provisions": {"pink": 2}},
-            "test: provisions: expected a value that fits the others (prices: a price for each kind, not none "
-            "for 'pink'), got {",
+            "test: provisions: expected a value that fits the others (prices: a price for each kind, not "
+            "none for 'pink'), got {",
         ),
         ({"provision_kinds": {"2": ["pink"]}}, "test: provision_kinds.2: expected one of red"),
         ({"provision_kinds": {"5": ["red"]}}, "test: provision_kinds.5: expected a number of players"),
