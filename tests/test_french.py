@@ -142,6 +142,8 @@ def test_no_line_of_the_terminal_begins_with_a_sign(
 def test_feuilles(french: Recording, show: Callable[..., None], players: tuple[int, ...]) -> None:
     show("feuilles", players=players, games=10)
     assert sorted(french.missing) == []
+    # an entry for names ({=}) must not take a sentence for one
+    assert [said for said in french.given if re.search(r"\b(with|the|play)\b", said)] == []
 
 
 @pytest.mark.long
