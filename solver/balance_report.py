@@ -85,9 +85,9 @@ def _summary(found: Balance) -> Iterator[str]:
             yield f"Fairest: {_fairness(fair, fair.uneven, found.z)}"
     else:
         yield f"{found.cells[0].label}: {_points(found.cells[0], found.z)}; there is nobody to win against."
-    lucky = [cell for cell in rivals if cell.luck and cell.luck.wins]
+    lucky = [(cell.label, share) for cell in rivals for share in _chance(cell)]
     if lucky:
-        yield _luck(max(lucky, key=lambda cell: _chance(cell).value))
+        yield _luck(*max(lucky, key=lambda one: one[1].value))
     steps = [step for step in found.steps if step.win]
     if steps:
         better, little = (pick(steps, key=lambda step: step.times or 0) for pick in (max, min))
@@ -122,19 +122,17 @@ def _points(cell: Cell, z: float) -> str:
     return f"{scored.value:.1f} points on average ({scored.low:.1f} to {scored.high:.1f})"
 
 
-def _chance(cell: Cell) -> Interval:
-    """What all sources of chance together explain of the seats' shares of the win."""
-    assert cell.luck is not None
-    (found,) = (effect.alone for effect in cell.luck.wins if effect.group == CHANCE)
-    return found
+def _chance(cell: Cell) -> Iterator[Interval]:
+    """What all sources of chance together explain of the seats' shares of the win, where they vary."""
+    if cell.luck:
+        yield from (effect.alone for effect in cell.luck.wins if effect.group == CHANCE)
 
 
-def _luck(cell: Cell) -> str:
-    share = _chance(cell)
+def _luck(label: str, share: Interval) -> str:
     if share.low <= 0:
         return "Chance alone is not shown to explain any of who wins: it counts by how it meets the play."
     return (
-        f"Of who wins chance alone explains most in {cell.label}: {share.value:.1%} "
+        f"Of who wins chance alone explains most in {label}: {share.value:.1%} "
         f"({share.low:.1%} to {share.high:.1%})."
     )
 

@@ -67,13 +67,17 @@ class Part:
         return Interval(self.value, self.value - reach, self.value + reach, n)
 
 
+NOISE = 1e-24
+"""Of the square of results that never vary, what rounding makes of their variance at most."""
+
+
 def agreement(first: Outputs, second: Outputs) -> Part | None:
     """The correlation of two runs' results ``[n, seats]``; ``None`` if they do not vary at all."""
     centre = (first.mean(axis=0) + second.mean(axis=0)) / 2
     y, z = first - centre, second - centre
     spread = ((y * y + z * z) / 2).sum(axis=1)
     variance = float(spread.mean())
-    if variance <= 0:
+    if variance <= NOISE * (1 + float((centre**2).sum())):
         return None
     together = (y * z).sum(axis=1)
     value = float(together.mean()) / variance

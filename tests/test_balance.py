@@ -155,6 +155,20 @@ def test_a_rule_that_is_what_it_was_changes_nothing():
         assert (one.change.low, one.change.value, one.change.high) == (0, 0, 0)
 
 
+def test_results_that_never_vary_have_no_luck():
+    """Seats that fill the same sheet share every win: a third each, whatever chance does."""
+    runs = cells("feuilles", [3], ["optimised"])
+    (cell,) = balance(runs, Plan(games=20, paired=20)).cells
+    assert cell.luck is not None
+    assert cell.luck.wins == ()
+    assert {effect.group for effect in cell.luck.points} >= {"dice", "all chance"}
+    # no random number decides what `search` does, and of one game there is no variance either
+    runs = cells("butterfly", [2], ["search"])
+    found = balance(runs, Plan(games=2, paired=2))
+    result = balance_result(found, [load_rules("butterfly")], 0, "", {})
+    assert result.summary[0].startswith("Least fair: butterfly 2 search")
+
+
 def test_several_games_stand_in_one_result():
     runs = [*cells("feuilles", [1, 2]), *cells("chenille")]
     rules = [load_rules("feuilles"), load_rules("chenille")]
