@@ -145,6 +145,18 @@ class View:
             for zone in range(len(self.places))
         ]
 
+    @property
+    def seen(self) -> tuple[Any, ...]:
+        """All that a choice depends on: seats of equal sheets see the same."""
+        sheet, state = self.sheet, self.state
+        return self.game, sheet.zones, sheet.leaf_total, state.roll, state.closed, self.left, (*self.race,)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, View) and self.seen == other.seen
+
+    def __hash__(self) -> int:
+        return hash(self.seen)
+
     def to_come(self, zones: Zones, leaf: int) -> int:
         """Units still expected after this round (see :mod:`kernel_worth`)."""
         rows, leaves, units, bias, lacks, _ = self.worth
@@ -196,9 +208,15 @@ def _lacks(rows: Rows) -> int:
 
 def optimised(game: Feuilles, state: State, seat: int, stream: Stream) -> Choice:
     """The choice that leads to the sheet worth most; the first of equals."""
-    view, roll = View(game, state, seat), state.roll
+    return _best(View(game, state, seat))
+
+
+@lru_cache(64)
+def _best(view: View) -> Choice:
+    roll = view.state.roll
     assert roll is not None
-    return max((view.value(*one) for one in game.uses(view.sheet, roll)), key=lambda found: found[0])[1]
+    uses = view.game.uses(view.sheet, roll)
+    return max((view.value(*one) for one in uses), key=lambda found: found[0])[1]
 
 
 def contradiction(game: Feuilles, state: State, seat: int) -> float:
