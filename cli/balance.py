@@ -56,6 +56,13 @@ if TYPE_CHECKING:
     help="Games of each cell watched for choices, leads and endings.",
 )
 @click.option(
+    "--reading",
+    "readings",
+    multiple=True,
+    metavar="KEY=V1[,V2...]",
+    help="Cells by this rule data too, each value by itself (repeatable; one GAME).",
+)
+@click.option(
     "--against",
     multiple=True,
     metavar="KEY=VALUE",
@@ -73,6 +80,7 @@ def balance_command(
     count: int | None,
     pairs: int,
     watch: int,
+    readings: tuple[str, ...],
     against: tuple[str, ...],
     seed: int,
     jobs: int | None,
@@ -87,10 +95,13 @@ def balance_command(
 
     if against:
         expect_none("--against, which watches no games", "--watch")
+        expect_none("--against", "--reading")
     if pairs == 1:
         raise click.UsageError("--pairs: expected 0 or at least 2, got 1")
     options = RuleOptions(**rules)
-    data, runs = cells(games, players, names_of(policies), seed, options, bool(against))
+    given = {"against": against, "reading": readings, **_rules_given(options)}
+    data, runs = cells(games, players, names_of(policies), seed, options, [k for k, v in given.items() if v])
+    runs += _read(data[0], runs, options, readings)
     if expect_games(runs, 200) and count:
         pairs, watch = (
             number if is_given(option) else min(number, count)
@@ -116,16 +127,15 @@ def cells(
     policies: list[str],
     seed: int,
     options: RuleOptions,
-    against: bool,
+    given: list[str],
 ) -> tuple[list[RuleData], list[Setup]]:
-    """The rule data of each game and all cells asked for."""
+    """The rule data of each game and all cells asked for; ``given`` are options that speak of one game."""
     from fable_solve.solver.balance import counts_of, setups
     from fable_solve.solver.rules import load_rules
 
     specs = [registry.get(name, where="GAME") for name in dict.fromkeys(games) or registry.names()]
-    given = [f"--{name}" for name, value in _given(options, against).items() if value]
     if given and len(specs) > 1:
-        raise click.UsageError(f"{given[0]}: expected one GAME beside it, got {len(specs)}")
+        raise click.UsageError(f"--{given[0]}: expected one GAME beside it, got {len(specs)}")
     counts = parse_counts(players, sorted({n for spec in specs for n in spec.players})) if players else None
     data = [load_rules(spec.name, options.layers()) for spec in specs]
     runs = [
@@ -136,15 +146,31 @@ def cells(
     return data, runs
 
 
-def _given(options: RuleOptions, against: bool) -> dict[str, Any]:
-    """What is said of one game."""
+def _rules_given(options: RuleOptions) -> dict[str, Any]:
+    """The options on rules by name."""
     return {
-        "against": against,
         "rules": options.rules_file,
         "set": options.settings,
         "mode": options.mode,
         "chain-rule": options.chain_rule,
     }
+
+
+def _read(data: RuleData, runs: list[Setup], options: RuleOptions, readings: tuple[str, ...]) -> list[Setup]:
+    """Each cell again by each value of each reading that is not as given."""
+    from fable_solve.solver.rules import load_rules, parse_setting
+    from fable_solve.solver.tune import parse_param
+
+    read = []
+    for param in [parse_param(text, "--reading") for text in readings]:
+        for value in param.values:
+            told = f"{param.key}={value}"
+            rules = load_rules(data.game, [*options.layers(), parse_setting(told, "--reading")])
+            if rules != data:
+                read += [replace(run, rules=rules, reading=told) for run in runs]
+    for run in read:
+        run.build()
+    return read
 
 
 def _modes(spec: GameSpec, mode: str | None) -> tuple[str | None, ...]:

@@ -117,10 +117,10 @@ class Balance:
 
 
 def label(run: Setup) -> str:
-    """Game, mode, players and policy of a cell, as far as the game has several."""
+    """Game, mode, players and policy of a cell, as far as the game has several, and its reading."""
     spec = registry.get(run.game)
     players = f"{run.players}" if len(spec.players) > 1 and not spec.sides else ""
-    words = (run.game, run.mode, players, run.policies[0])
+    words = (run.game, run.mode, players, run.policies[0], run.reading)
     return " ".join(word for word in words if word)
 
 

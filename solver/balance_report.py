@@ -224,14 +224,19 @@ def _parts(cell: Cell, kind: str) -> dict[str, float]:
 
 
 def _series(cells: Sequence[Cell], value: Callable[[Cell], float], z: float) -> Iterator[Series]:
-    """One line a game and mode over the number of seats."""
-    for game in dict.fromkeys((cell.run.game, cell.run.mode) for cell in cells):
-        own = [cell for cell in cells if (cell.run.game, cell.run.mode) == game]
+    """One line a game, mode and reading over the number of seats."""
+    for game in dict.fromkeys(map(_line, cells)):
+        own = [cell for cell in cells if _line(cell) == game]
         seats, reaches = (
             [cell.seats for cell in own],
             [cell.win(0, z).half_width * cell.seats for cell in own],
         )
-        yield Series(" ".join(filter(None, game)), seats, [value(cell) for cell in own], reaches)
+        yield Series(game, seats, [value(cell) for cell in own], reaches)
+
+
+def _line(cell: Cell) -> str:
+    run = cell.run
+    return " ".join(word for word in (run.game, run.mode, run.reading) if word)
 
 
 def _sections(there: Sequence[str]) -> tuple[Section, ...]:

@@ -31,7 +31,7 @@ def _balance(found: Balance) -> Table:
         "All cells on common axes",
         (_balance_row(cell, found.z) for cell in found.cells),
         {
-            "cell": "game, mode, players, policy of every seat",
+            "cell": "game, mode, players, policy of every seat; a reading of the rules",
             "first": "share of the win of the first seat",
             "first_low": "lower end of its interval (all of this table and of the seats hold together)",
             "first_high": "upper end",
@@ -209,6 +209,7 @@ def _cells(found: Balance) -> Table:
             "cell": cell.label,
             "game": cell.run.game,
             "mode": cell.run.mode,
+            "reading": cell.run.reading or None,
             "players": cell.run.players,
             "seats": cell.seats,
             "policy": cell.run.policies[0],

@@ -151,6 +151,8 @@ class Setup:
     rules: RuleData
     mode: str | None = None
     seed: int = 0
+    reading: str = ""
+    """What tells the rule data from those of runs compared with it: ``KEY=VALUE``."""
 
     @property
     def by_points(self) -> bool:

@@ -47,7 +47,7 @@ class Param:
     values: tuple[str, ...]
 
 
-def parse_param(text: str) -> Param:
+def parse_param(text: str, option: str = "--param") -> Param:
     """``KEY=V1,V2,...``, split at the commas that stand in no list, table or string.
 
     >>> parse_param("deck.envol=0,1,2")
@@ -58,7 +58,7 @@ def parse_param(text: str) -> Param:
     key, equals, listed = text.partition("=")
     values = tuple(part.strip() for part in split(listed))
     if not equals or not key.strip() or not all(values):
-        raise BadInput("KEY=V1,V2,...", repr(text), where="--param")
+        raise BadInput("KEY=V1,V2,...", repr(text), where=option)
     return Param(key.strip(), tuple(dict.fromkeys(values)))
 
 

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import click
+import polars as pl
 import pytest
 
 from fable_solve.cli import studied
@@ -13,6 +14,8 @@ from fable_solve.solver.errors import ExitCode
 
 QUICK = {
     "balance": ["balance", "feuilles", "--players", "1-2", "--games", "100", "--pairs", "50", "--watch", "2"],
+    "reading": ["balance", "butterfly", "--players", "2", "--games", "100", "--pairs", "50", "--watch", "2",
+                "--reading", "nets=none"],
     "against": ["balance", "butterfly", "--players", "2", "--games", "100", "--pairs", "50",
                 "--against", "nets=none"],
     "tournament": ["tournament", "chenille", "--games", "1024"],
@@ -55,6 +58,26 @@ def test_json_has_what_the_tables_show(capsys):
     shares = [row["win"] for row in tables["seats"] if row["cell"] == "feuilles 2 greedy"]
     assert sum(shares) == pytest.approx(1)
     assert {row["ending"] for row in tables["endings"]} <= {"leaf total", "last round"}
+
+
+def test_readings_are_cells_beside_the_rules_as_given(capsys, tmp_path):
+    def study(name, *words):
+        quick = ["--players", "1-2", "--games", "50", "--pairs", "0", "--watch", "0", "--format", "json"]
+        out = ["--out", str(tmp_path / name)]
+        return json.loads(printed(capsys, ["balance", "feuilles", *words, *quick, *out]))
+
+    both = study("both", "--reading", "leaf_bonus=exact,reach")
+    alone, given = study("alone", "--set", "leaf_bonus=reach"), study("given")
+    cells = [row["cell"] for row in given["tables"]["balance"]]
+    read = [f"{cell} leaf_bonus=reach" for cell in cells]
+    rows = both["tables"]["seats"]
+    # exact is what ships: no second cell of it
+    assert [row["cell"] for row in both["tables"]["balance"]] == cells + read
+    assert [row["score"] for row in rows] == [
+        row["score"] for row in [*given["tables"]["seats"], *alone["tables"]["seats"]]
+    ]
+    told = pl.read_parquet(tmp_path / "both" / "tables" / "cells.parquet")["reading"]
+    assert told.to_list() == [None] * 4 + ["leaf_bonus=reach"] * 4
 
 
 def test_the_report_goes_where_studies_go(capsys, tmp_path, monkeypatch):
@@ -152,6 +175,10 @@ def test_far_targets_are_compared_without_overflow(capsys, target):
          "error: balance: --against: expected one GAME beside it, got 2"),
         (["balance", "cigale", "--against", "ant=5"], "error: --against: ant: expected a known key"),
         (["balance", "cigale", "--against", "ants"], "error: --against: expected KEY=VALUE, got"),
+        (["balance", "cigale", "--reading", "ants"], "error: --reading: expected KEY=V1,V2,..., got 'ants'"),
+        (["balance", "cigale", "--reading", "chain_rule=path,bent"],
+         "error: --reading: chain_rule: expected 'touching', 'connected', 'path' or 'strict', got 'bent'"),
+        (["balance", "--reading", "ants=5"], "error: balance: --reading: expected one GAME beside it, got 4"),
         (["balance", "cigale", "--policies", "random,best"], "error: --policies: expected one of random"),
         # A value that fits what ships nowhere: 16 squares (4 x 4) hold no 17 ants, a deck of 12 cards has 6
         # favourable ones (the data file), so 6 others leave an offer of one card without

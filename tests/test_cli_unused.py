@@ -44,6 +44,8 @@ def recorded(tmp_path: Path) -> str:
         (["advise", "RECORDED", "--top", "3"], "--top: expected none beside a recorded game"),
         (["balance", "butterfly", "--against", "nets=none", "--watch", "3"],
          "--watch: expected none beside --against, which watches no games"),
+        (["balance", "butterfly", "--against", "nets=none", "--reading", "placer=first"],
+         "--reading: expected none beside --against, got both"),
         (["report", "DIR", "--title", "Games"], "--title: expected none beside one DIR"),
         (["simulate", "butterfly", "--keep", "episodes"], "--keep episodes: expected --out DIR beside it"),
     ],
