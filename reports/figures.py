@@ -12,7 +12,7 @@ import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from textwrap import fill
 from typing import Any
@@ -43,9 +43,8 @@ _STYLE: dict[Any, Any] = {
     "text.parse_math": False,
     "font.family": "DejaVu Sans",
     "font.size": 10.5,
-    "axes.titlesize": 12.5,
-    "axes.titleweight": "bold",
-    "axes.titlelocation": "left",
+    "figure.titlesize": 12.5,
+    "figure.titleweight": "bold",
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.edgecolor": "#444444",
@@ -103,6 +102,8 @@ def _xml(text: str) -> str:
 
 
 def _chart(chart: Chart) -> Figure:
+    if chart.kind == "line" and len(_categories(chart)) == 1:
+        chart = _one_place(chart)
     draw_axes: dict[str, Callable[[Any, Chart], None]] = {
         "bar": _bars,
         "stack": _stack,
@@ -112,7 +113,7 @@ def _chart(chart: Chart) -> Figure:
     }
     figure = Figure(figsize=(WIDTH, _height(chart)), layout="constrained")
     axes = figure.add_subplot()
-    axes.set_title(fill(clean(chart.title), 78))
+    figure.suptitle(fill(clean(chart.title), 78), x=0.01, ha="left")
     axes.set_xlabel(clean(chart.x_label))
     axes.set_ylabel(fill(clean(chart.y_label), 48))
     draw_axes[chart.kind](axes, chart)
@@ -121,6 +122,14 @@ def _chart(chart: Chart) -> Figure:
         columns = max(1, min(4, len(chart.series), 90 // (longest + 6)))
         figure.legend(loc="outside lower center", ncols=columns, handlelength=2.5)
     return figure
+
+
+def _one_place(chart: Chart) -> Chart:
+    """Lines that all are one point, as a bar each."""
+    labels = [series.label or chart.title for series in chart.series]
+    errors = [series.error[0] if series.error is not None else 0.0 for series in chart.series]
+    bars = Series("", labels, [series.y[0] for series in chart.series], errors)
+    return replace(chart, kind="bar", x_label=f"{chart.x_label}: {_categories(chart)[0]}", series=(bars,))
 
 
 def _height(chart: Chart) -> float:

@@ -12,6 +12,7 @@ import pytest
 from fable_solve.solver.errors import BadInput
 from fable_solve.solver.estimate import mean
 from fable_solve.solver.games.feuilles import studies
+from fable_solve.solver.games.feuilles.findings import ending_sentence
 from fable_solve.solver.games.feuilles.play import Choice, Sheet, State
 from fable_solve.solver.games.feuilles.policies import greedy, random
 from fable_solve.solver.games.feuilles.rules import make_game
@@ -211,10 +212,11 @@ def test_study(players: tuple[int, ...]) -> None:
     result = studies.run(asked)
     assert calls[-1][0] == calls[-1][1]
     assert studies.run(request(players)).findings == result.findings
-    assert {finding.certificate.kind for finding in result.findings} == {"sampled"}
+    kinds = Counter(finding.certificate.kind for finding in result.findings)
     # alone: scores of three policies, gain, length and ending of the strongest, two X, a rule for the end;
-    # else all but the last three at both ends, the change of the score, and the wins among greedy rivals
-    assert len(result.findings) == (9 if len(players) == 1 else 2 * 6 + 3 + 1 + 1)
+    # else all but the last three at both ends, the change of the score, and the wins among greedy rivals;
+    # and a bound on everybody alone
+    assert kinds == {"sampled": 9 if len(players) == 1 else 2 * 6 + 3 + 1 + 1, "exact": 1}
     tables = {table.name: table for table in result.tables}
     assert tables["zones"].frame.height == 6 * 6 * len(players)
     assert tables["seats"].frame.height == 6 * sum(players)
@@ -233,11 +235,13 @@ def test_conclusions_speak_of_the_players_asked() -> None:
     """Numbers of the sentences are those of the tables, for every player count, with their intervals."""
     result = studies.run(request((1, 2, 3)))
     frames = {table.name: table.frame for table in result.tables}
-    text = " ".join(result.summary)
+    text = " ".join([*result.summary, *(text for section in result.sections for text in section.paragraphs)])
     wanted = [(row["mean"], row["mean"] - row["half_width"], row["mean"] + row["half_width"])
-              for row in frames["scores"].iter_rows(named=True) if row["leaf_bonus"] == "exact"]  # fmt: skip
-    wanted += [(row["gain"], row["low"], row["high"]) for row in frames["readings"].iter_rows(named=True)]
-    assert len(wanted) == 9 + 9  # three policies and player counts; the gains also
+              for row in frames["scores"].iter_rows(named=True)
+              if (row["leaf_bonus"], row["players"]) == ("exact", 1)]  # fmt: skip
+    wanted += [(row["gain"], row["low"], row["high"]) for row in frames["readings"].iter_rows(named=True)
+               if (row["policy"], row["players"]) == ("optimised", 1)]  # fmt: skip
+    assert len(wanted) == 3 + 1  # three policies, and what the other reading adds to the strongest
     for value, low, high in wanted:
         number = f"{value:.1f} ({low:.1f} to {high:.1f})"
         assert number in text.replace(" points", "")
@@ -257,9 +261,9 @@ def test_conclusions_speak_of_the_players_asked() -> None:
 def test_many_player_counts_are_named_by_their_ends() -> None:
     asked = replace(request((1, 2, 3, 4, 5)), options={"games": 10})
     result = studies.run(asked)
-    assert len(result.findings) == 17
-    assert "with 1, " in result.summary[0] and "with 5 players" in result.summary[0]
-    assert "The tables show all 5 player counts." in result.summary
+    assert len(result.findings) == 18
+    assert "With 1 player " in result.summary[0] and "From 1 to 5 players " in result.summary[2]
+    assert "with 1, " in (ends := ending_sentence(studies.gather(asked))) and "with 5 players" in ends
 
 
 def test_a_change_of_players_has_the_interval_of_two_independent_means() -> None:

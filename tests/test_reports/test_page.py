@@ -87,6 +87,26 @@ def test_figures_do_not_depend_on_the_users_settings(result: Result, drawings: d
         assert mpl.rcParams["lines.linewidth"] == 9
 
 
+def test_lines_of_one_place_are_bars() -> None:
+    lines = [Series(name, [3], [value], [0.1]) for name, value in (("even", 0.0), ("first", -0.2))]
+    bars = Series("", ["even", "first"], [0.0, -0.2], [0.1, 0.1])
+    chart = Chart("one", "line", "Title", "seats", "in even shares", "alt", tuple(lines))
+    assert draw(chart) == draw(replace(chart, kind="bar", x_label="seats: 3", series=(bars,)))
+
+
+def test_titles_are_not_cut_by_long_labels() -> None:
+    labels = [f"cell {number} of a comparison by a reading of the rules" for number in range(3)]
+    title = "T" * 60
+    long, short = (
+        Chart("cut", "bar", title, "cell", "share", "alt", (Series("", names, [1.0, 2.0, 3.0]),))
+        for names in (labels, ["a", "b", "c"])
+    )
+    # The title, drawn last, starts at 1 % of 576 points from the left, wherever the axes start.
+    for one in (long, short):
+        svg = draw(one).svg
+        assert svg[svg.rindex('id="cut-text_') :].split("translate(")[1].startswith("5.76 ")
+
+
 def test_odd_charts_are_drawn() -> None:
     def chart(kind: str, *series: Series, **more: object) -> Chart:
         return Chart("odd", kind, "$\\frac{", "$x", "$$y", "-- ]]> &", series, **more)  # type: ignore[arg-type]

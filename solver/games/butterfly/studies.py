@@ -347,9 +347,11 @@ def _summary(base: Sequence[Cell]) -> tuple[str, str]:
     edges = _by_policy(
         base, lambda cell: 100 * (cell.wins(0).mean - 1 / cell.players), "{:+.1f}", "percentage points"
     )
+    far = max(mean(cell.per_game()).half_width for cell in base)
+    wide = max(50 * (cell.wins(0).high - cell.wins(0).low) for cell in base)
     return (
-        f"With {who}, a seat scores on average {scores}.",
-        f"The first seat's share of the win differs from an even one by {edges}.",
+        f"With {who}, a seat scores on average {scores} (95 % intervals: ± {far:.1f} at most).",
+        f"The first seat's share of the win differs from an even one by {edges} (± {wide:.1f} at most).",
     )
 
 

@@ -12,7 +12,7 @@ from fable_solve.solver.games.feuilles.findings import READINGS
 from fable_solve.solver.games.feuilles.tables import frame
 from fable_solve.solver.games.feuilles.worth import predicted
 from fable_solve.solver.registry import get
-from fable_solve.solver.result import Section, Table
+from fable_solve.solver.result import Certificate, Finding, Section, Table
 from fable_solve.solver.rollout import setup
 from fable_solve.solver.rules import RuleData
 from fable_solve.solver.study import Request
@@ -56,11 +56,15 @@ class Bracket:
 
     @property
     def sentence(self) -> str:
-        found = self.score.certificate
         return (
-            f"Alone, optimised scores {self.score.mean:.2f} points ({found.low:.2f} to {found.high:.2f}) "
-            f"(leaf bonus {self.reading}); nobody averages more than {self.proved:.2f} (proved)."
+            f"Nobody averages more than {self.proved:.2f} points alone (leaf bonus {self.reading}; proved)."
         )
+
+    @property
+    def finding(self) -> Finding:
+        sure = Certificate.exact(note="an upper bound")
+        name = f"nobody averages more (1 player, leaf bonus {self.reading})"
+        return Finding(name, self.proved, sure, "points", self.sentence)
 
 
 def bracket(reading: str, data: RuleData, games: int, seed: int) -> Bracket:

@@ -141,29 +141,27 @@ def _change(evidence: Evidence, policy: str) -> Finding:
 
 def summary(evidence: Evidence) -> tuple[str, ...]:
     """The answer in sentences, every number with its interval."""
-    names = evidence.policies[::-1]
-    scores = [f"with {name} play {_over(evidence, evidence.score, name, ' points')}" for name in names]
-    gains = [f"to {name} play {_over(evidence, evidence.gain, name, ' points')}" for name in names]
+    fewest, names = evidence.ends[0], evidence.policies[::-1]
+    scores = [f"{_points(evidence.score(fewest, name))} with {name} play" for name in names]
     return (
-        f"A sheet scores {'; '.join(scores)} (leaf bonus {evidence.own}; brackets hold 95 % intervals).",
-        *([_change_sentence(evidence)] if len(evidence.players) > 1 else []),
+        f"With {who(fewest)} a sheet scores {', '.join(scores)} (leaf bonus {evidence.own}; brackets hold "
+        "95 % intervals).",
+        *([_change_sentence(evidence, names[0])] if len(evidence.ends) > 1 else []),
         *([_win_sentence(evidence)] if evidence.raced(evidence.named) else []),
-        "Counting a leaf bonus when its number is passed, and not only when it is hit, "
-        f"adds {'; '.join(gains)}.",
-        *(_ending_sentence(evidence, policy) for policy in names[:1]),
-        *(
-            [f"The tables show all {len(evidence.players)} player counts."]
-            if evidence.named != evidence.players
-            else []
-        ),
+        "Counting a leaf bonus when its number is passed, and not only when it is hit, adds "
+        f"{_points(evidence.gain(fewest, names[0]))} to {names[0]} play with {who(fewest)}.",
     )
 
 
-def _over(evidence: Evidence, estimate: Estimate, policy: str, unit: str = "") -> str:
-    """An estimate for each player count that is named."""
-    found = [estimate(players, policy) for players in evidence.named]
+def _points(found: Mean | Share) -> str:
+    return _number(found.mean, found.certificate, " points")
+
+
+def _over(estimate: Estimate, counts: Sequence[int], policy: str, unit: str = "") -> str:
+    """An estimate for each of the player counts."""
+    found = [estimate(players, policy) for players in counts]
     numbers = [_number(one.mean, one.certificate, "" if at else unit) for at, one in enumerate(found)]
-    return _listed(numbers, evidence.named)
+    return _listed(numbers, counts)
 
 
 def _listed(texts: Sequence[str], counts: Sequence[int]) -> str:
@@ -186,17 +184,16 @@ def _percent(found: Share) -> str:
     return f"{100 * found.mean:.0f} % ({100 * found.low:.0f} to {100 * found.high:.0f} %)"
 
 
-def _change_sentence(evidence: Evidence) -> str:
+def _change_sentence(evidence: Evidence, policy: str) -> str:
     first, last = evidence.ends
-    changes = [
-        f"by {_number(*evidence.change(name), ' points')} with {name} play"
-        for name in evidence.policies[::-1]
-    ]
-    return f"From {first} to {who(last)} the score of a sheet changes {', '.join(changes)}."
+    change = _number(*evidence.change(policy), " points")
+    return f"From {first} to {who(last)} the score of a sheet changes by {change} with {policy} play."
 
 
-def _ending_sentence(evidence: Evidence, policy: str) -> str:
-    rounds = _over(evidence, evidence.rounds, policy, " rounds")
+def ending_sentence(evidence: Evidence) -> str:
+    """How long games of the strongest policy last, and what ends them."""
+    policy = evidence.policies[-1]
+    rounds = _over(evidence.rounds, evidence.named, policy, " rounds")
     found = [evidence.ended(players, policy) for players in evidence.named]
     shares = _listed([_percent(one) for one in found], evidence.named)
     return (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -35,7 +35,6 @@ LOW, HIGH = "lower end of its 95 % interval", "upper end of its 95 % interval"
 class Strong:
     """The part of a result that is about one sheet of ``optimised``."""
 
-    summary: tuple[str, ...]
     findings: tuple[Finding, ...]
     tables: tuple[Table, ...]
     charts: tuple[Chart, ...]
@@ -54,7 +53,7 @@ def look(request: Request) -> Strong:
     findings = (*_joker_findings(jokers, own), *_rule_findings(rules, own, request.rules.model.rounds))
     charts = (_filled_chart(solos[own]), _written_chart(solos[own]))
     shown = {table.name for table in tables} | {chart.name for chart in charts}
-    return Strong(_summary(findings), findings, tables, charts, _sections(own, shown))
+    return Strong(findings, tables, charts, _sections(own, shown, findings))
 
 
 def _solo(request: Request, reading: str, games: int) -> Solo:
@@ -357,13 +356,16 @@ def _certificate(row: dict[str, Any]) -> Certificate:
     return Certificate.sampled(row["low"], row["high"], row["games"])
 
 
-def _summary(findings: Sequence[Finding]) -> tuple[str, ...]:
-    *jokers, rule = findings
+def _joker_sentence(jokers: Sequence[Finding]) -> Iterator[str]:
     given = [f"{_number(found)} {found.name.removeprefix('one X more ')}" for found in jokers]
+    if given:
+        yield f"One X more brings optimised play, in points, {' and '.join(given)}."
+
+
+def _rule_sentence(rule: Finding) -> str:
     return (
-        *([f"One X more brings optimised play, in points, {' and '.join(given)}."] if given else []),
         f"The best simple rule for the end, {rule.name} and not before, scores {_number(rule)} points "
-        "against optimised play.",
+        "against optimised play."
     )
 
 
@@ -371,7 +373,8 @@ def _number(found: Finding) -> str:
     return f"{found.value:+.2f} ({found.certificate.low:+.2f} to {found.certificate.high:+.2f})"
 
 
-def _sections(own: str, shown: set[str]) -> tuple[Section, ...]:
+def _sections(own: str, shown: set[str], findings: Sequence[Finding]) -> tuple[Section, ...]:
+    *jokers, rule = findings
     sections = (
         Section(
             "Zones over time",
@@ -381,13 +384,13 @@ def _sections(own: str, shown: set[str]) -> tuple[Section, ...]:
         Section(
             "What an X and the leaf bonuses are worth",
             ("The same games played twice with the same dice: with an X more, put where it is worth most by "
-             "the learned values; and without one of the leaf bonuses.",),
+             "the learned values; and without one of the leaf bonuses.", *_joker_sentence(jokers)),
             ("jokers", "bonuses"),
         ),
         Section(
             "When to end the game",
             ("Where a roll allows both, the same dice are played both ways, and optimised goes on. A simple "
-             "rule is played in whole games.",),
+             "rule is played in whole games.", _rule_sentence(rule)),
             ("early_ends", "ending", "ending_rules"),
         ),
     )  # fmt: skip

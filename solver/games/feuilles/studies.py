@@ -13,6 +13,7 @@ from fable_solve.solver.games.feuilles.findings import (
     POLICIES,
     READINGS,
     Evidence,
+    ending_sentence,
     findings,
     game_means,
     summary,
@@ -47,19 +48,20 @@ def run(request: Request) -> Result:
     evidence = gather(request)
     samples, strong = evidence.samples, look(request) if _is_strong(request.rules) else None
     brackets = certificate.brackets(request) if strong else ()
-    own = [found.sentence for found in brackets if found.reading == evidence.own]
+    own = [one for one in brackets if one.reading == evidence.own and 1 in evidence.players]
+    scores, *others = summary(evidence)
     return Result(
         game="feuilles",
         title="61 Feuilles d'automne: how the sheet scores",
         question=_question(request.players),
-        summary=(*summary(evidence), *own, *(strong.summary if strong else ())),
+        summary=(scores, *(one.sentence for one in own), *others),
         mode=None,
         players=request.players,
         objective="score",
         seed=request.seed,
         rules=request.rules.document(),
         assumptions=(),
-        findings=(*findings(evidence), *(strong.findings if strong else ())),
+        findings=(*findings(evidence), *(one.finding for one in own), *(strong.findings if strong else ())),
         tables=(
             scores_table(samples),
             *([wins_table(evidence)] if evidence.raced(evidence.players) else []),
@@ -88,10 +90,7 @@ def _is_strong(rules: RuleData) -> bool:
 def _question(players: Sequence[int]) -> str:
     change = "the number of players and the reading" if len(players) > 1 else "the reading"
     verb = "do" if len(players) > 1 else "does"
-    return (
-        "How much does a sheet score, how long does a game last, and how much "
-        f"{verb} {change} of the leaf bonuses change?"
-    )
+    return f"How much does a sheet score, and how much {verb} {change} of the leaf bonuses change?"
 
 
 def gather(request: Request) -> Evidence:
@@ -196,7 +195,7 @@ def _sections(evidence: Evidence, rules: RuleData, strong: Strong | None) -> tup
         Section(
             "How games end",
             ("A game lasts until a leaf total reaches its target or the last round is over. Small leaves "
-             "make it last, and every further round is a further cell.",),
+             "make it last, and every further round is a further cell.", ending_sentence(evidence)),
             ("endings",),
         ),
         *((certificate.SECTION, *strong.sections) if strong else ()),
