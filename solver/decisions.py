@@ -224,7 +224,7 @@ class Card:
         if self.trial.measure == "win":
             low, middle, high = (f"{100 * (lost.mean + side * lost.half_width):.1f}" for side in (-1, 0, 1))
             made, theirs = f"{own:.1%}", f"{self.found.first.mean:.1%}"
-            middle += " points"
+            middle += " percentage points"
         else:
             low, middle, high = (f"{lost.mean + side * lost.half_width:.2f}" for side in (-1, 0, 1))
             made, theirs = f"{own:.2f}", f"{self.found.first.mean:.2f}"

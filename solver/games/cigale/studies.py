@@ -256,7 +256,7 @@ def _effect(key: str, evidence: Evidence) -> str:
 def _sections(evidence: Evidence) -> tuple[Section, ...]:
     worth = f"A round is valued by {evidence.objective}: the Ant's gain less the Cigale's."
     if evidence.objective == DEFAULT_OBJECTIVE[evidence.mode]:
-        worth += " This is the default of this mode until values of whole games exist."
+        worth += " This is the default of this mode: values of whole games are not known."
     shapes = "A shape counts the cards of each type under the ants. Several shapes can be best on one square."
     habits = "The other side is taken to know the habit and to answer it as well as possible."
     if evidence.mode == "hiver":
