@@ -105,7 +105,7 @@ def _table(table: Table) -> Iterator[str]:
 def _data(result: Result) -> Iterator[str]:
     t, changed = current(), result.rules.get("changed") or {}
     if not result.assumptions:
-        yield t("Every number rests on published data alone.")
+        yield t("No value is assumed: all are published or read off a public implementation.")
     for key, effect in result.assumptions:
         yield f"- `{key}`{t.colon}{_text(effect)}"
     if changed:

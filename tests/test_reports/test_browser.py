@@ -85,6 +85,23 @@ def test_tables_sort_by_value(browser: Any, result: Result, tmp_path: Path) -> N
     assert table.locator("th[aria-sort=descending]").count() == 1
 
 
+def test_headings_that_sort_are_printed_on_every_page(browser: Any, result: Result, tmp_path: Path) -> None:
+    write_report(result, str(tmp_path))
+    page = Watched(browser, tmp_path / "report.html").page
+    page.emulate_media(media="print", color_scheme="dark")
+    # Chromium repeats a heading on the next page, but neither buttons in it nor what sticks to the window.
+    for style in page.locator(".table thead th").evaluate_all(
+        "all => all.map(th => getComputedStyle(th).position)"
+    ):
+        assert style == "static"
+    for style in page.locator("thead button").evaluate_all(
+        "all => all.map(b => getComputedStyle(b).display)"
+    ):
+        assert style == "contents"
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    page.close()
+
+
 def test_the_square_of_the_page_agrees_with_advise(
     browser: Any, cigale: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

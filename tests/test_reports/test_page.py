@@ -174,7 +174,7 @@ def test_a_result_with_nothing_to_show(result: Result) -> None:
         result, findings=(), tables=(), charts=(), boards=(), sections=(), method=(), assumptions=()
     )
     bare = replace(bare, mode=None, objective=None, command="", rules={"digest": "0"}, parameters={})
-    assert "published data alone" in "".join(Outline(page(bare, {})).text)
+    assert "No value is assumed" in "".join(Outline(page(bare, {})).text)
 
 
 def contrast(one: str, other: str) -> float:
