@@ -224,6 +224,18 @@ def test_matrix(french: Recording, tmp_path: Path) -> None:
 COMPARISONS = (
     ["balance", "cigale", "chenille", "--games", "40", "--policies", "random,greedy"],
     ["balance", "feuilles", "--players", "1-2", "--games", "40", "--policies", "random"],
+    [
+        "balance",
+        "butterfly",
+        "--players",
+        "2",
+        "--reading",
+        "nets=none",
+        "--games",
+        "40",
+        "--policies",
+        "random",
+    ],
     ["balance", "chenille", "--against", "redraw=forced", "--games", "40", "--policies", "random"],
     ["balance", "feuilles", "--players", "1", "--games", "40", "--policies", "random,greedy"],
     ["tournament", "cigale", "--games", "1024", "--policies", "random,greedy,stage"],
