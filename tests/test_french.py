@@ -230,7 +230,7 @@ COMPARISONS = (
         "--players",
         "2",
         "--reading",
-        "nets=none",
+        "placer=first",
         "--games",
         "40",
         "--policies",
