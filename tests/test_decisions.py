@@ -11,6 +11,8 @@ import pytest
 from fable_solve.solver import registry
 from fable_solve.solver.decisions import MOST, DecisionList, Line, Trial, card, learn
 from fable_solve.solver.games.butterfly import human as butterfly
+from fable_solve.solver.games.butterfly.play import NOWHERE, Start
+from fable_solve.solver.games.butterfly.tiles import INDEX, collected
 from fable_solve.solver.games.feuilles import human as feuilles
 from fable_solve.solver.positions import parse_position
 from fable_solve.solver.rng import Stream
@@ -129,13 +131,44 @@ def test_wishes_of_butterfly_by_hand() -> None:
         return list(butterfly.CANDIDATES[""][key].wish(game, state, 0, moves))
 
     assert wish("points") == [1, 15, -4, -4]  # the bee pairs with the 15
-    assert wish("pair") == [False, True, False, False]
-    assert wish("foresight") == [1 + 3, 15, -4, -4]
+    assert wish("promise") == [1 + 5, 15, -4, -4]
     assert sorted(wish("draw")) == [False, True, True, True]  # only the declined offer is against it
     # from the bee the next player goes down to the 12, which is worth nothing without a bee; from the flower
     # to the bee, which alone costs 3; from the wasp along the row to the 12
-    assert wish("left") == [3, 0, 0, 0]
+    assert wish("net_points") == [1 + 3, 15, -4, -4]
+    assert wish("ahead") == [6 - 5, 15 - 5, -4 - 5, -4 - 5]  # a bee or a honeycomb alone counts 5
     assert wish("few") == [-1, -1, -1, -1]
+
+
+COUNTS = [  # held, tile, what it counts: points at once, and 3 or 5 more or less
+    ([], "r4", 4 + 3), (["rx"], "r4", 8 + 3), (["r4"], "rx", 4 + 5), (["F", "F"], "F", 9 - 4 + 5),
+    ([], "d7", 7), (["d7"], "d3", 0), ([], "l6", 6 - 5), (["l6"], "l2", 2 - 6), ([], "s6", 6 - 5),
+    (["s9"], "s2", 2 - 9), ([], "B", 5), ([], "h15", 5), (["h10"], "B", 10), (["B"], "h12", 12 + 3),
+    (["B", "h10"], "h12", 5), (["B", "h10"], "B", 5), ([], "w4", -4),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("held", "tile", "counts"), COUNTS)
+def test_what_a_tile_of_butterfly_counts(held: list[str], tile: str, counts: int) -> None:
+    game = parse_position(SQUARE, "test").game
+    assert butterfly.counted(game, collected(INDEX[one] for one in held), INDEX[tile]) == counts
+
+
+@pytest.mark.parametrize(("seat", "sign"), [(1, -1), (0, 1)])
+def test_the_hedgehog_of_butterfly_is_placed_by_what_tiles_count(seat: int, sign: int) -> None:
+    """On the wasp, facing west: the first player cannot turn round, so it has no move; on the flower, facing
+    east: the bee, which pairs with its 15. The first player itself wants the better catch."""
+    game, state = (position := parse_position(SQUARE, "test")).game, position.state._replace(square=NOWHERE)
+    starts = [Start(6, 3), Start(1, 1)]
+    assert butterfly.CANDIDATES[""]["ahead"].wish(game, state, seat, starts) == [0, 15 * sign]
+
+
+def test_the_rule_of_butterfly_beats_lookahead() -> None:
+    """By 6.4 points, as 2,000 games for each seat of another seed said (docs/butterfly.md), to four standard
+    errors."""
+    margins = butterfly.TRIALS[""].played(butterfly.POLICY, 100, 8, "lookahead").mean(axis=0)
+    error = float(margins.std(ddof=1)) / 10
+    assert abs(margins.mean() - 6.4) < 4 * error < margins.mean()
 
 
 def test_wishes_of_feuilles_by_hand() -> None:

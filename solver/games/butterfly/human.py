@@ -5,14 +5,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from fable_solve.solver.decisions import Line, Trial, Wish, remembered
-from fable_solve.solver.games.butterfly.play import NOWHERE, Butterfly, Move, Start, State
-from fable_solve.solver.games.butterfly.policies import best_catches, reply
-from fable_solve.solver.games.butterfly.tiles import BEES, CATEGORIES, CATEGORY, FLOWERS, WASPS
+from fable_solve.solver.decisions import Line, Trial, remembered
+from fable_solve.solver.games.butterfly.play import GAP, NOWHERE, TURNS, Butterfly, Move, Start, State
+from fable_solve.solver.games.butterfly.policies import reply
+from fable_solve.solver.games.butterfly.tiles import (
+    BEES,
+    CATEGORIES,
+    CATEGORY,
+    FIREFLIES,
+    FLOWERS,
+    GRASSHOPPERS,
+    KINDS,
+)
 
 Actions = Sequence[Start | Move]
+
+BUTTERFLY, FLOWER, DOUBLE, ALONE, FIRST = 3, 5, 5, 5, -5
+"""What :func:`counted` adds: a tile is worth more, or less, than the points it brings at once."""
 
 
 def kinds(state: State, actions: Actions) -> list[int]:
@@ -20,62 +31,61 @@ def kinds(state: State, actions: Actions) -> list[int]:
     return [state.board[action.to] for action in actions if isinstance(action, Move)]
 
 
+def counted(game: Butterfly, held: bytes, kind: int) -> int:
+    """What a tile counts for the owner of ``held``: points at once, and what it promises.
+
+    A butterfly counts 3 more, a flower and an x2 5 more, the first firefly or grasshopper 5 less (those that
+    follow may make it score less), and a bee or a honeycomb without a partner 5.
+    """
+    category, points = CATEGORY[kind], game.scoring.gain(held, kind)
+    if category == BEES:
+        bees, *combs = held[CATEGORIES[BEES]]
+        paired = bees < sum(combs) if KINDS[kind] == "B" else bees > sum(combs)
+        return points if paired else ALONE
+    if category < FLOWERS:
+        return points + (DOUBLE if KINDS[kind].endswith("x") else BUTTERFLY)
+    if category == FLOWERS:
+        return points + FLOWER
+    first = category in (FIREFLIES, GRASSHOPPERS) and not any(held[CATEGORIES[category]])
+    return points + (FIRST if first else 0)
+
+
 def points(game: Butterfly, state: State, seat: int, actions: Actions) -> Sequence[float]:
     return [game.scoring.gain(state.held[seat], kind) for kind in kinds(state, actions)]
 
 
-def left(game: Butterfly, state: State, seat: int, actions: Actions) -> Sequence[float]:
-    """Minus the best catch of the next player."""
+def net_points(game: Butterfly, state: State, seat: int, actions: Actions) -> Sequence[float]:
+    moves = [action for action in actions if isinstance(action, Move)]
+    replies = (reply(game, state, move) for move in moves)
+    return [own - caught for own, caught in zip(points(game, state, seat, moves), replies, strict=True)]
+
+
+def promise(game: Butterfly, state: State, seat: int, actions: Actions) -> Sequence[float]:
+    """What the tiles count for the seat (:func:`counted`)."""
+    return [counted(game, state.held[seat], kind) for kind in kinds(state, actions)]
+
+
+def catch(game: Butterfly, state: State, seat: int, tiles: Iterable[int]) -> int:
+    """The most that one of the tiles counts for a seat, 0 if there is none."""
+    return max((counted(game, state.held[seat], kind) for kind in set(tiles)), default=0)
+
+
+def reach(game: Butterfly, state: State, square: int, facing: int) -> list[int]:
+    """The tiles in reach of a hedgehog that has come to a square."""
+    squares = (to for way in TURNS[facing] for to in game.rays[square][way])
+    return [state.board[to] for to in squares if state.board[to] != GAP]
+
+
+def ahead(game: Butterfly, state: State, seat: int, actions: Actions) -> Sequence[float]:
+    """What a tile counts, less the best catch of the next player; at a start the first player's best catch,
+    the larger the better for the first player, the smaller for others."""
     if state.square == NOWHERE:
         sign = 1 if seat == state.seat else -1
-        return [sign * catch for catch in best_catches(game, state, actions)]  # type: ignore[arg-type]
-    return [-reply(game, state, action) for action in actions if isinstance(action, Move)]
-
-
-def net_points(game: Butterfly, state: State, seat: int, actions: Actions) -> Sequence[float]:
-    own = points(game, state, seat, actions)
-    return [a + b for a, b in zip(own, left(game, state, seat, actions), strict=True)] if own else []
-
-
-def partners(game: Butterfly, state: State, seat: int, actions: Actions) -> Sequence[float]:
-    """Whether a tile makes a pair of a bee and a honeycomb."""
-    bees, *combs = state.held[seat][CATEGORIES[BEES]]
-    spare = bees - sum(combs)
-    first = CATEGORIES[BEES].start
-    return [
-        CATEGORY[kind] == BEES and (spare < 0 if kind == first else spare > 0)
-        for kind in kinds(state, actions)
-    ]
-
-
-def foresight(game: Butterfly, state: State, seat: int, actions: Actions) -> Sequence[float]:
-    """Points, a bee or honeycomb without a partner counted as 5 and a flower as 3 more."""
-    pairs = partners(game, state, seat, actions)
-    own = points(game, state, seat, actions)
-    extra = [
-        _promise(kind) if not pair else 0 for kind, pair in zip(kinds(state, actions), pairs, strict=True)
-    ]
-    bee = CATEGORIES[BEES].start
-    base = [
-        0 if kind == bee and not pair else n
-        for kind, pair, n in zip(kinds(state, actions), pairs, own, strict=True)
-    ]
-    return [a + b for a, b in zip(base, extra, strict=True)]
-
-
-def _promise(kind: int) -> int:
-    return {BEES: 5, FLOWERS: 3}.get(CATEGORY[kind], 0)
-
-
-def far_net(game: Butterfly, state: State, seat: int, actions: Actions) -> Sequence[float]:
-    ahead = foresight(game, state, seat, actions)
-    return [a + b for a, b in zip(ahead, left(game, state, seat, actions), strict=True)] if ahead else []
-
-
-def tempo(game: Butterfly, state: State, seat: int, actions: Actions) -> Sequence[float]:
-    """:func:`far_net`, less 2 for each tile that the next player can choose from."""
-    ahead, few = far_net(game, state, seat, actions), few_moves(game, state, seat, actions)
-    return [a + 2 * b for a, b in zip(ahead, few, strict=True)] if ahead else []
+        starts = [action for action in actions if isinstance(action, Start)]
+        return [sign * catch(game, state, state.seat, reach(game, state, *start)) for start in starts]
+    moves, rival = [action for action in actions if isinstance(action, Move)], (seat + 1) % game.players
+    caught = (catch(game, state, rival, reach(game, state, move.to, move.facing)) for move in moves)
+    return [own - lost for own, lost in zip(promise(game, state, seat, moves), caught, strict=True)]
 
 
 def draws(game: Butterfly, state: State, seat: int, actions: Actions) -> Sequence[float]:
@@ -83,66 +93,37 @@ def draws(game: Butterfly, state: State, seat: int, actions: Actions) -> Sequenc
     return [action.draw is not False for action in actions if isinstance(action, Move)]
 
 
-def across(game: Butterfly, state: State, seat: int, actions: Actions) -> Sequence[float]:
-    return [action.draw is True for action in actions if isinstance(action, Move)]
-
-
-def few_moves(game: Butterfly, state: State, seat: int, actions: Actions) -> Sequence[float]:
+def few(game: Butterfly, state: State, seat: int, actions: Actions) -> Sequence[float]:
     """Minus the tiles that the next player can reach."""
-    moves = [action for action in actions if isinstance(action, Move)]
-    after = (game.successor(state, move._replace(draw=move.draw and False)) for move in moves)
-    return [-len({move.to for move in game.moves(one)}) for one in after]
+    moves = (action for action in actions if isinstance(action, Move))
+    return [-len(reach(game, state, move.to, move.facing)) for move in moves]
 
 
-def _is(*wanted: int) -> Wish:
-    def wish(game: Butterfly, state: State, seat: int, actions: Actions) -> Sequence[float]:
-        return [CATEGORY[kind] in wanted for kind in kinds(state, actions)]
-
-    return wish
-
-
-def no_wasp(game: Butterfly, state: State, seat: int, actions: Actions) -> Sequence[float]:
-    return [CATEGORY[kind] != WASPS for kind in kinds(state, actions)]
-
-
-def flowers(game: Butterfly, state: State, seat: int, actions: Actions) -> Sequence[float]:
-    held = state.held[seat][CATEGORIES[FLOWERS]][0]
-    return [CATEGORY[kind] == FLOWERS and held >= 2 for kind in kinds(state, actions)]
-
-
+COUNT = (
+    "(butterflies 3 more, flowers and x2 5 more, a first firefly or grasshopper 5 less, a bee or honeycomb "
+    "alone 5)"
+)
 _CANDIDATES = {
-    "pair": Line("A bee for a honeycomb you hold alone, or a honeycomb for such a bee.", partners),
     "points": Line("What brings you most points now.", points),
-    "left": Line(
-        "What leaves the next player the poorest best catch (also when you place the hedgehog).", left
-    ),
     "net_points": Line(
         "Most points now, less those of the best catch you leave the next player.", net_points
     ),
-    "foresight": Line("Most points now, a flower counted 3 more, a bee or honeycomb alone as 5.", foresight),
-    "far_net": Line(
-        "Most points now (a flower 3 more, a bee or honeycomb alone 5), less the best catch you leave to the "
-        "next player.",
-        far_net,
-    ),
-    "tempo": Line(
-        "Most points now (a flower 3 more, a bee or honeycomb alone 5), less the best catch you leave to the "
-        "next player, less 2 for each tile it can choose from.",
-        tempo,
+    "promise": Line(f"Most points now {COUNT}.", promise),
+    "ahead": Line(
+        f"Most points now {COUNT}, less the best catch you leave the next player, counted the same way "
+        "(also when you place the hedgehog).",
+        ahead,
     ),
     "draw": Line("Where you cross a net, draw.", draws),
-    "bees": Line("A bee or a honeycomb.", _is(BEES)),
-    "flowers": Line("A flower, once you hold two.", flowers),
-    "wasps": Line("No wasp.", no_wasp),
-    "few": Line("What leaves the next player the fewest tiles to choose from.", few_moves),
+    "few": Line("What leaves the next player the fewest tiles to choose from.", few),
 }
 CANDIDATES = {"": _CANDIDATES}
 TRIALS = {"": Trial("butterfly", "search", "margin", 2, (0, 1))}
 TITLES = {"": "A rule to remember"}
 GAMES = 40
 """Games of each seat in a report."""
-TRAINING_GAMES = 100
+TRAINING_GAMES = 400
 TRAINING = {"": "search@500"}
 """Whom lists are chosen against, where that is not the strongest."""
-CHOSEN: dict[str, tuple[str, ...]] = {"": ("tempo", "draw")}
+CHOSEN: dict[str, tuple[str, ...]] = {"": ("ahead", "draw")}
 POLICY = remembered(CHOSEN, CANDIDATES, lambda game, state, seat: "")
