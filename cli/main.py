@@ -167,7 +167,7 @@ def _in_our_words(error: click.ClickException) -> str:
         if isinstance(error, click.MissingParameter):
             return f"expected {name}, got nothing"
         return f"{name}: {_of_value(error.message)}"
-    return error.format_message()
+    return _of_value(error.format_message())
 
 
 def _of_value(message: str) -> str:
@@ -179,6 +179,7 @@ def _of_value(message: str) -> str:
 
 
 _VALUES = (
+    (r"Got unexpected extra arguments? \((.+)\)", "expected no further argument, got {0}"),
     (r"(.+) is not in the range (.+)\.", "expected a number in the range {1}, got {0}"),
     (r"(.+) is not a valid integer(?: range)?\.", "expected an integer, got {0}"),
     (r"(.+) is not a valid float(?: range)?\.", "expected a number, got {0}"),

@@ -86,6 +86,12 @@ def tune_command(
 
     spec, options = registry.get(game, where="GAME"), RuleOptions(**rules)
     swept = [parse_param(text) for text in params]
+    fixed = {text.partition("=")[0].strip() for text in options.settings} | (
+        {"chain_rule"} if options.chain_rule else set()
+    )
+    for param in swept:
+        if param.key in fixed:
+            raise click.UsageError(f"--param: expected no key that is set already, got {param.key}")
     names = [name.strip() for name in policies.split(",")]
     base = load_rules(spec.name, options.layers())
     first = setup(spec, players or max(2, spec.default_players), names, base, options.mode, seed)

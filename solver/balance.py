@@ -105,6 +105,12 @@ class Step:
         """The share of the win in even shares."""
         return self.win.mean * self.seats if self.win else None
 
+    @property
+    def edge(self) -> float | None:
+        """How far the share of the win is on the way from an even one (0) to all of it (1): of seats however
+        many there are, the larger the more playing better pays."""
+        return (self.win.mean * self.seats - 1) / (self.seats - 1) if self.win else None
+
 
 @dataclass(frozen=True)
 class Balance:

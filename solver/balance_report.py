@@ -90,13 +90,13 @@ def _summary(found: Balance) -> Iterator[str]:
         yield _luck(*max(lucky, key=lambda one: one[1].value))
     steps = [step for step in found.steps if step.win]
     if steps:
-        better, little = (pick(steps, key=lambda step: step.times or 0) for pick in (max, min))
-        if (better.times or 0) <= 1:
+        better, little = (pick(steps, key=lambda step: step.edge or 0) for pick in (max, min))
+        if (better.edge or 0) <= 0:
             told = "No later policy of the list wins more than an earlier one; the best is in"
             yield f"{told} {_skill(better)}."
         else:
             yield f"Skill counts most in {_skill(better)}."
-        if little is not better and (better.times or 0) > 1:
+        if little is not better and (better.edge or 0) > 0:
             yield f"It counts least in {_skill(little)}."
     yield from stops.told(Stops(cell.label, cell.tally.stopped, cell.tally.games) for cell in found.cells)
 
@@ -138,9 +138,10 @@ def _luck(label: str, share: Interval) -> str:
 
 
 def _skill(step: Step) -> str:
+    assert step.win is not None
     return (
         f"{label(step.run)}, where one {step.stronger} seat among {step.run.policies[0]} ones wins "
-        f"{step.times:.2f} times its even share"
+        f"{step.win.mean:.1%} and an even share is {1 / step.seats:.1%}"
     )
 
 

@@ -136,6 +136,7 @@ def _skill(found: Balance) -> Table:
             "stronger": "policy of the one seat; the others keep the policy of the cell",
             "win": "its share of the win, every seat in turn",
             "times": "the same in even shares: 1 is what it wins without playing better",
+            "edge": "how far it is from an even share (0) to all the wins (1)",
             "points": "its points less the mean of the others (alone: less its own at the lower level)",
         },
         note="Intervals are 95 % each.",
@@ -148,6 +149,7 @@ def _skill_row(step: Step) -> dict[str, Any]:
         "stronger": step.stronger,
         **ends("win", _each(step.win)),
         "times": step.times,
+        "edge": step.edge,
         **ends("points", _each(step.points)),
     }
 

@@ -169,7 +169,7 @@ def tournament(
     policies or seats, and for fewer games than there are batches."""
     seats = run.build().game.players
     if len(names) < 2:
-        raise BadInput("at least two policies", len(names), where="--policies")
+        raise BadInput("at least two different policies", ",".join(names), where="--policies")
     if seats < 2:
         raise BadInput("at least two players", seats, where="--players")
     chosen, complete = seatings(len(names), seats, run.seed)

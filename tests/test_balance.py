@@ -121,6 +121,8 @@ def test_the_stronger_seat_gains():
            for seat, names in enumerate((["greedy", "random"], ["random", "greedy"]))]  # fmt: skip
     assert step.win.mean == pytest.approx(sum(won) / 2)
     assert step.times == pytest.approx(sum(won))
+    # of 2 seats: 0 at half of the wins, 1 at all of them
+    assert step.edge == pytest.approx(2 * (sum(won) / 2) - 1)
     assert step.win.n == 400
 
 
