@@ -9,7 +9,7 @@ a change of one seat's policy or of the rule data leaves the deal and the other 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import version
 from typing import Any
@@ -151,7 +151,7 @@ class Setup:
     rules: RuleData
     mode: str | None = None
     seed: int = 0
-    reading: str = ""
+    reading: str = field(default="", kw_only=True)
     """What tells the rule data from those of runs compared with it: ``KEY=VALUE``."""
 
     @property
