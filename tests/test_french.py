@@ -333,3 +333,16 @@ def strings() -> Iterator[str]:
             yield from (entry["source"], entry["note"])
     for path in (ROOT / "reports" / "templates").glob("*.html"):
         yield path.read_text(encoding="utf-8")
+
+
+def test_seats_have_their_article() -> None:
+    french = languages.language("fr")
+    assert french("In equilibrium seat 0 plays greedy 100%; seat 1 plays stage 100%.") == (
+        "À l’équilibre, le siège 0 joue greedy 100 % ; le siège 1 joue stage 100 %."
+    )
+    said = french(
+        "Fairest: cigale hiver 2 greedy, where seat 0 wins 49.3% (45.9% to 52.6%) and an even share is 50.0%."
+    )
+    assert said.startswith(
+        "Le plus équitable : cigale hiver 2 greedy, où le siège 0 gagne 49,3 % des parties"
+    )
