@@ -259,7 +259,7 @@ def _method(found: Tournament, chosen: Equilibrium | None) -> tuple[str, ...]:
     if chosen:
         lines.append(
             f"Equilibrium of the measured payoffs ({chosen.method}): no seat gains more than "
-            f"{chosen.exploitability:.1e} by another policy; as the payoffs are known to "
+            f"{chosen.exploitability:.2g} by another policy; as the payoffs are known to "
             f"{_widest(found):.1%}, not more than {_in_truth(found, chosen):.1%} in truth."
         )
     return tuple(lines)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from math import floor, log10
 from typing import Any
 
 from fable_solve.solver import stops
@@ -135,11 +136,23 @@ def _changed(found: Sequence[Change], told: str) -> Iterator[str]:
             one = largest[name]
             yield (
                 f"{name} changes most in {label(one.run)}: from {one.first:.4g} to {one.second:.4g} "
-                f"{one.unit} ({one.change.value:+.4g}, {one.change.low:+.4g} to {one.change.high:+.4g})."
+                f"{one.unit} ({_signed(one.change)})."
             )
     still = [name for name in HEADLINES if name not in largest and any(one.measure == name for one in found)]
     if still:
         yield f"No change is shown of {', '.join(still)}."
+
+
+def _signed(change: Interval) -> str:
+    """A change and the ends of its interval, to two digits of the half-width.
+
+    >>> _signed(Interval(-8.2e-05, -0.00016, -4e-06, 20_000))
+    '-0.000082, -0.000160 to -0.000004'
+    >>> _signed(Interval(12.3456, 11.0, 13.6912, 100))
+    '+12.3, +11.0 to +13.7'
+    """
+    digits = max(0, 1 - floor(log10(change.half_width))) if change.half_width > 0 else 4
+    return "{:+.{d}f}, {:+.{d}f} to {:+.{d}f}".format(change.value, change.low, change.high, d=digits)
 
 
 def _findings(found: Sequence[Change]) -> Iterator[Finding]:
