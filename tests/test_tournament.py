@@ -183,7 +183,7 @@ def test_no_circle_is_told_of_noise():
 @pytest.mark.parametrize(
     ("name", "names", "players", "message"),
     [
-        ("butterfly", ("random",), 2, "at least two policies, got 1"),
+        ("butterfly", ("random",), 2, "at least two different policies, got random"),
         ("feuilles", ("random", "greedy"), 1, "at least two players, got 1"),
     ],
 )
