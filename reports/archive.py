@@ -45,7 +45,7 @@ def load(folder: Path) -> Result:
     Raises :class:`Refused` where there is none, or one that was damaged or made by another version.
     """
     path = folder / ARCHIVE
-    if folder.is_dir() and not path.exists():
+    if folder.is_dir() and not path.is_file():
         raise Refused(f"{folder}: expected the folder of a report, got one without {ARCHIVE}")
     try:
         document = json.loads(path.read_text(encoding="utf-8"))

@@ -220,7 +220,7 @@ def _parts(cell: Cell, kind: str) -> dict[str, float]:
     return {
         effect.group: max(0.0, effect.alone.value)
         for effect in effects
-        if effect.group != CHANCE and effect.in_all.high != 0
+        if effect.group != CHANCE and effect.in_all.value != 0
     }
 
 

@@ -116,7 +116,7 @@ def _luck_rows(cell: Cell) -> Iterator[dict[str, Any]]:
         kinds = {"win": cell.luck.wins} | ({"points": cell.luck.points} if cell.run.by_points else {})
         for kind, effects in kinds.items():
             for effect in effects:
-                if effect.in_all.high == 0:  # no game was another for it
+                if effect.in_all.value == 0:  # no game was another for it
                     continue
                 yield {
                     "cell": cell.label,

@@ -16,7 +16,8 @@ The correlation is estimated by the moments of both runs pooled, ::
 
     r = sum (y - m)(z - m) / sum ((y - m)^2 + (z - m)^2) / 2,
 
-and its interval by the influence of each game on it, which is asymptotically normal.
+and its interval by the influence of each game on it, which is asymptotically normal; where some results are
+rare (one side wins 99 % of games) it is kept wide enough for pairs that were not met.
 
 Sources: Sobol', "Sensitivity estimates for nonlinear mathematical models", 1993; Jansen, "Analysis of
 variance designs for model output", 1999; Janon, Klein, Lagnoux, Nodet and Prieur, "Asymptotic normality and
@@ -51,22 +52,27 @@ class Part:
 
     value: float
     influence: NDArray[np.float64]
+    farthest: float = 0.0
+    """What one pair of games more that agree in a result as far off as any seen would move it by."""
 
     def __rsub__(self, whole: float) -> Part:
         """What the part leaves of the whole."""
-        return Part(whole - self.value, -self.influence)
+        return Part(whole - self.value, -self.influence, self.farthest)
 
     def __sub__(self, other: Part) -> Part:
-        """The difference of two parts measured on the same games."""
+        """The difference of two parts measured on the same games; what neither met moves both alike."""
         return Part(self.value - other.value, self.influence - other.influence)
 
     def interval(self, z: float = Z95) -> Interval:
-        """The interval at ``z`` standard errors."""
+        """The interval at ``z`` standard errors, but no narrower than ``UNSEEN`` such pairs."""
         n = len(self.influence)
-        reach = z * float(self.influence.std(ddof=1)) / sqrt(n)
+        reach = max(z * float(self.influence.std(ddof=1)) / sqrt(n), UNSEEN * self.farthest)
         return Interval(self.value, self.value - reach, self.value + reach, n)
 
 
+UNSEEN = 3
+"""What happens in 3 of n games may have been met in none of them (with 95 %, the rule of three): results that
+are rare leave games alike that are not."""
 NOISE = 1e-24
 """Of the square of results that never vary, what rounding makes of their variance at most."""
 
@@ -81,7 +87,8 @@ def agreement(first: Outputs, second: Outputs) -> Part | None:
         return None
     together = (y * z).sum(axis=1)
     value = float(together.mean()) / variance
-    return Part(value, (together - value * spread) / variance)
+    farthest = float(spread.max()) / variance / len(spread)
+    return Part(value, (together - value * spread) / variance, farthest)
 
 
 @dataclass(frozen=True)

@@ -68,14 +68,14 @@ class Rating:
     misfit: NDArray[np.float64]
 
 
-def ratings(batches: NDArray[np.float64]) -> Rating:
-    """Ratings of the counts ``[batches, k, k]`` summed, their errors by leaving out a batch at a time."""
+def ratings(batches: NDArray[np.float64], games: int) -> Rating:
+    """Ratings of the counts ``[batches, k, k]`` summed, their errors by leaving out a batch at a time of the
+    ``games`` (of several players each counts for every pair of them)."""
     from scipy.special import stdtrit
 
     number, counts = len(batches), batches.sum(axis=0)
     rated, variances = rate(counts), jackknife([rate(counts - batch) for batch in batches])
     reach = stdtrit(number - 1, 0.975) * np.sqrt(variances)
-    games = int(counts.sum())
     values = [
         Interval(float(r), float(r - e), float(r + e), games) for r, e in zip(rated, reach, strict=True)
     ]

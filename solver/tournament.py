@@ -110,7 +110,7 @@ class Tournament:
 
     @cached_property
     def rating(self) -> Rating:
-        return ratings(self.ahead)
+        return ratings(self.ahead, self.games * len(self.wins))
 
     @cached_property
     def beaten(self) -> NDArray[np.float64]:

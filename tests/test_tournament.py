@@ -42,7 +42,7 @@ def luce_batches(seed, games):
 
 
 def test_ratings_come_back_from_three_player_games():
-    found = ratings(luce_batches(1, 2000))
+    found = ratings(luce_batches(1, 2000), 2000)
     for rating, strength in zip(found.values, STRENGTHS - STRENGTHS.mean(), strict=True):
         # Within 4 standard errors; the interval is 2.04 (Student's, 31 degrees of freedom).
         assert abs(rating.value - strength) <= 4 / 2.04 * rating.half_width
@@ -57,7 +57,7 @@ def test_intervals_of_ratings_cover():
     missed = sum(
         not rating.low <= strength <= rating.high
         for seed in range(40)
-        for rating, strength in zip(ratings(luce_batches(seed, 64)).values, true, strict=True)
+        for rating, strength in zip(ratings(luce_batches(seed, 64), 64).values, true, strict=True)
     )
     assert missed <= 8 + 11
 
