@@ -21,8 +21,9 @@ for (const table of document.querySelectorAll("table[data-sortable]")) {
       const down = heading.getAttribute("aria-sort") === "ascending";
       headings.forEach((other) => other.removeAttribute("aria-sort"));
       heading.setAttribute("aria-sort", down ? "descending" : "ascending");
-      const rows = [...table.tBodies[0].rows].sort((a, b) => compare(key(a, at), key(b, at)));
-      table.tBodies[0].append(...(down ? rows.reverse() : rows));
+      // What is missing, a sign among numbers, comes last either way.
+      const order = (a, b) => (down && typeof a === typeof b ? compare(b, a) : compare(a, b));
+      table.tBodies[0].append(...[...table.tBodies[0].rows].sort((a, b) => order(key(a, at), key(b, at))));
     });
   });
 }
