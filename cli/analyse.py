@@ -17,7 +17,7 @@ def _position(path: str, rules: dict[str, Any]) -> Any:
     from fable_solve.solver.positions import read_position
 
     options = RuleOptions(**rules)
-    return read_position(path, options.before(), options.after(), options.mode)
+    return read_position(path, options.before, options.after(), options.mode)
 
 
 @click.command("advise", epilog="Example: fable-solve advise square.toml --objective cards --top 3")
@@ -48,7 +48,7 @@ def advise_command(
     from fable_solve.solver import coach, records
 
     options = RuleOptions(**rules)
-    read = records.read(position, options.before(), options.after(), options.mode)
+    read = records.read(position, options.before, options.after(), options.mode)
     if export:
         expect_none(f"--export {export}", "--top", "--nodes", "--format")
         click.echo(_exported(read, objective), nl=False)
@@ -133,14 +133,11 @@ def score_command(position: str, output: str, **rules: Any) -> None:
 def enumerate_command(what: str, output: str, **rules: Any) -> None:
     """Every legal action of a whole game, or of a position."""
     from fable_solve.solver import registry
-    from fable_solve.solver.rules import load_rules
 
     options = RuleOptions(**rules)
     if what in registry.names():
         spec = registry.get(what)
-        answer = spec.position.enumerate_game(
-            load_rules(what, options.layers()), spec.check_mode(options.mode)
-        )
+        answer = spec.position.enumerate_game(options.data(what), spec.check_mode(options.mode))
     else:
         read = _position(what, rules)
         answer = read.spec.position.enumerate_actions(read)

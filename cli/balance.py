@@ -131,13 +131,12 @@ def cells(
 ) -> tuple[list[RuleData], list[Setup]]:
     """The rule data of each game and all cells asked for; ``given`` are options that speak of one game."""
     from fable_solve.solver.balance import counts_of, setups
-    from fable_solve.solver.rules import load_rules
 
     specs = [registry.get(name, where="GAME") for name in dict.fromkeys(games) or registry.names()]
     if given and len(specs) > 1:
         raise click.UsageError(f"--{given[0]}: expected one GAME beside it, got {len(specs)}")
     counts = parse_counts(players, sorted({n for spec in specs for n in spec.players})) if players else None
-    data = [load_rules(spec.name, options.layers()) for spec in specs]
+    data = [options.data(spec.name) for spec in specs]
     runs = [
         run
         for spec, rules in zip(specs, data, strict=True)
@@ -158,14 +157,13 @@ def _rules_given(options: RuleOptions) -> dict[str, Any]:
 
 def _read(data: RuleData, runs: list[Setup], options: RuleOptions, readings: tuple[str, ...]) -> list[Setup]:
     """Each cell again by each value of each reading that is not as given."""
-    from fable_solve.solver.rules import load_rules, parse_setting
     from fable_solve.solver.tune import parse_param
 
     read = []
     for param in [parse_param(text, "--reading") for text in readings]:
         for value in param.values:
             told = f"{param.key}={value}"
-            rules = load_rules(data.game, [*options.layers(), parse_setting(told, "--reading")])
+            rules = options.data(data.game, [told], "--reading")
             if rules != data:
                 read += [replace(run, rules=rules, reading=told) for run in runs]
     for run in read:
@@ -182,10 +180,7 @@ def _variants(
     data: RuleData, runs: list[Setup], options: RuleOptions, against: tuple[str, ...]
 ) -> tuple[RuleData, list[tuple[Setup, Setup]]]:
     """The other rule data, and each cell under both."""
-    from fable_solve.solver.rules import load_rules, parse_setting
-
-    layers = [*options.layers(), *(parse_setting(text, "--against") for text in against)]
-    other = load_rules(data.game, layers)
+    other = options.data(data.game, against, "--against")
     pairs = [(run, replace(run, rules=other)) for run in runs]
     for _, run in pairs:
         run.build()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -12,7 +13,7 @@ from click.core import ParameterSource
 
 if TYPE_CHECKING:
     from fable_solve.solver.result import Answer
-    from fable_solve.solver.rules import Layer
+    from fable_solve.solver.rules import Layer, RuleData
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -133,8 +134,9 @@ class RuleOptions:
     mode: str | None = None
     chain_rule: str | None = None
 
+    @cached_property
     def before(self) -> list[Layer]:
-        """Layers under a position's own ``[rules]``."""
+        """Layers under a position's own ``[rules]``; the file is read once."""
         from fable_solve.solver.documents import read_document
         from fable_solve.solver.rules import Layer
 
@@ -143,7 +145,7 @@ class RuleOptions:
         values, source = read_document(self.rules_file)
         return [Layer(source, values)]
 
-    def after(self, game: str | None = None) -> list[Layer]:
+    def after(self) -> list[Layer]:
         """Layers over a position's own ``[rules]``."""
         from fable_solve.solver.rules import Layer, parse_setting
 
@@ -154,8 +156,12 @@ class RuleOptions:
             layers.append(Layer("--chain-rule", {"chain_rule": self.chain_rule}))
         return layers
 
-    def layers(self) -> list[Layer]:
-        return [*self.before(), *self.after()]
+    def data(self, game: str, settings: Iterable[str] = (), option: str = "--set") -> RuleData:
+        """The rule data of a game by these options and, over them, the ``settings`` of another ``option``."""
+        from fable_solve.solver.rules import load_rules, parse_setting
+
+        layers = [*self.before, *self.after(), *(parse_setting(text, option) for text in settings)]
+        return load_rules(game, layers)
 
 
 def parse_counts(text: str, allowed: Sequence[int]) -> tuple[int, ...]:

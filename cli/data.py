@@ -33,10 +33,9 @@ def rules_command(game: str, output: str, **rules: Any) -> None:
 
     from fable_solve.solver import registry
     from fable_solve.solver.catalogue import rules_answer
-    from fable_solve.solver.rules import load_rules
 
     options = RuleOptions(**rules)
     registry.get(game, where="GAME").check_mode(options.mode)
-    answer = rules_answer(load_rules(game, options.layers()))
+    answer = rules_answer(options.data(game))
     told = ("--mode changes nothing here: the rule data are those of all modes",) if options.mode else ()
     show(replace(answer, notes=(*answer.notes, *told)), output)

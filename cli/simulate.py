@@ -139,13 +139,12 @@ def _simulate(
     from fable_solve.cli.progress import counter
     from fable_solve.solver import registry
     from fable_solve.solver.rollout import setup
-    from fable_solve.solver.rules import load_rules
     from fable_solve.solver.simulation import simulate
 
     plan = {key: others.pop(key) for key in ("jobs", "engine", "scheduler", "block", "keep", "shared")}
     spec, options = registry.get(game), RuleOptions(**others)
     mode, names = spec.check_mode(options.mode), [name.strip() for name in policies.split(",")]
-    data = load_rules(game, options.layers())
+    data = options.data(game)
     run = setup(spec, players or spec.default_players, names, data, mode, seed)
     if len(set(names)) == 1:  # one for all and the same for each are one run
         run = replace(run, policies=(names[0],))

@@ -75,7 +75,6 @@ def _run(spec: GameSpec, given: dict[str, Any]) -> None:
     from fable_solve.reports.terminal import print_result
     from fable_solve.solver.decisions import study
     from fable_solve.solver.errors import BadInput
-    from fable_solve.solver.rules import load_rules
     from fable_solve.solver.study import Request
 
     out, output = given.pop("out"), given.pop("output")
@@ -85,7 +84,7 @@ def _run(spec: GameSpec, given: dict[str, Any]) -> None:
     players, seed = parse_counts(given.pop("players"), spec.players), given.pop("seed")
     objective = given.pop("objective", None)
     command = f"{_command(spec, given, options, players, seed, objective)}{language_option()}"
-    rules = load_rules(spec.name, options.layers())
+    rules = options.data(spec.name)
     if out != "-":
         claim_folder(out)
     with counter("steps") as progress:

@@ -45,13 +45,12 @@ def tournament_command(
     from fable_solve.solver import registry
     from fable_solve.solver.policy import cost
     from fable_solve.solver.rollout import setup
-    from fable_solve.solver.rules import load_rules
     from fable_solve.solver.tournament import tournament
     from fable_solve.solver.tournament_report import tournament_result
 
     spec, options = registry.get(game, where="GAME"), RuleOptions(**rules)
     names = names_of(policies) if policies else [n for n, p in spec.named_policies.items() if cost(p) == 1]
-    data, number = load_rules(spec.name, options.layers()), players or max(2, spec.default_players)
+    data, number = options.data(spec.name), players or max(2, spec.default_players)
     runs = [setup(spec, number, (name,), data, options.mode, seed, least=2) for name in names]
     expect_games(runs, 1024)
     run = runs[0]

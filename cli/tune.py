@@ -80,7 +80,6 @@ def tune_command(
     from fable_solve.solver import registry
     from fable_solve.solver.measures import measure
     from fable_solve.solver.rollout import setup
-    from fable_solve.solver.rules import load_rules
     from fable_solve.solver.tune import FIRST, Goal, parse_param, tune
     from fable_solve.solver.tune_report import tune_result
 
@@ -93,7 +92,7 @@ def tune_command(
         if param.key in fixed:
             raise click.UsageError(f"--param: expected no key that is set already, got {param.key}")
     names = [name.strip() for name in policies.split(",")]
-    base = load_rules(spec.name, options.layers())
+    base = options.data(spec.name)
     first = setup(spec, players or max(2, spec.default_players), names, base, options.mode, seed)
     runs = _runs(first, swept, options)
     expect_games([first], FIRST)
@@ -109,13 +108,11 @@ def tune_command(
 
 def _runs(first: Setup, swept: list[Param], options: RuleOptions) -> list[tuple[dict[str, str], Setup]]:
     """The run of each setting, built once so that values that do not fit are refused at once."""
-    from fable_solve.solver.rules import load_rules, parse_setting
     from fable_solve.solver.tune import grid
 
     runs = []
     for values in grid(swept):
-        tried = [parse_setting(f"{key}={value}", "--param") for key, value in values.items()]
-        layers = [*options.layers(), *tried]
-        runs.append((values, replace(first, rules=load_rules(first.game, layers))))
+        tried = [f"{key}={value}" for key, value in values.items()]
+        runs.append((values, replace(first, rules=options.data(first.game, tried, "--param"))))
         runs[-1][1].build()
     return runs
